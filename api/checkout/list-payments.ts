@@ -18,7 +18,7 @@ export type Payment = Pair & {
   /** Amount of the token to send: a decimal, rounded up to the token's smallest unit. */
   readonly amount: string
   readonly amountAtomic: string
-  /** An EIP-681 link, or the format that TRON wallets read. */
+  /** An EIP-681 link; on TRON, the common form of payment links (decisions 3.11). */
   readonly uri: string
   /** The call that the payer's wallet sends; `null` if the wallets of its chain family take no call data. */
   readonly transfer: { readonly to: string; readonly data: string } | null

@@ -14,6 +14,6 @@ export type PaymentAt = {
   readonly now: Date
   /** The page's own address; the payer opens it on a phone or in a wallet. */
   readonly pageUrl: string
-  /** Whether the page offers links to wallet apps, whose vendors might learn its address. */
+  /** Whether the page offers links to wallet apps, whose vendors might learn the page's address. */
   readonly hasWalletLinks: boolean
 }

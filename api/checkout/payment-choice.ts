@@ -5,7 +5,8 @@ import type { Payment } from './list-payments.ts'
 export const WAYS = ['wallet', 'scan', 'exchange'] as const
 
 /**
- * A way to make a payment: through a wallet, by hand with the code or the address, or from an account at an exchange.
+ * A way to make a payment: through a wallet, by hand with the QR code or the address, or from an account at an
+ * exchange.
  */
 export type Way = (typeof WAYS)[number]
 
@@ -46,7 +47,7 @@ export function parseChoice(query: URLSearchParams, payments: readonly Payment[]
   }
 }
 
-/** Returns the link to this page with another choice. It names the pair only if the payer has chosen one. */
+/** Returns the link to this page with the given choices. It names the pair only if the payer has chosen one. */
 export function choiceLink({ payment, wanted, way, isLink, isInstead, isLive, language }: Choice): string {
   const query = new URLSearchParams({
     ...(payment === null || wanted === null ? {} : { token: payment.token, network: payment.network }),

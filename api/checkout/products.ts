@@ -41,7 +41,7 @@ export function listProducts(metadata: unknown, show: { readonly hasImages: bool
   )
 }
 
-/** Returns the distinct origins of these products' pictures, up to the number that fits in the header. */
+/** Returns the distinct origins of these products' pictures, up to the maximum length. */
 export function imageOrigins(products: readonly Product[]): readonly string[] {
   const origins = new Set(products.flatMap(({ imageUrl }) => (imageUrl ? new URL(imageUrl).origin : [])))
   let length = 0
@@ -52,8 +52,8 @@ export function imageOrigins(products: readonly Product[]): readonly string[] {
 }
 
 /**
- * Returns the URL of a picture, or `null`. Accepts only `https:`: a picture over `http:` could be replaced in transit,
- * and browsers block it.
+ * Returns the URL of a picture, or `null`. Accepts only public hosts and `https:`: a picture over `http:` could be
+ * replaced in transit, and browsers block it.
  */
 function parseImageUrl(value: unknown): string | null {
   const url = typeof value === 'string' ? parseWebUrl(value) : null

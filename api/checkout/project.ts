@@ -43,7 +43,7 @@ export type Checkout = {
   readonly currency: string
   readonly amount: string
   readonly amountReceived: string | null
-  /** Amount not received yet; `null` once the charge is paid or closed. */
+  /** Amount not received yet; `null` once the charge is paid in full or closed. */
   readonly remaining: string | null
   /** Amount on its way: seen, and not confirmed yet. `null` if there is none. */
   readonly seen: string | null
@@ -51,7 +51,7 @@ export type Checkout = {
   readonly remainingAfterSeen: string | null
   /** Amount received in time; `null` if there is none. */
   readonly amountOnTime: string | null
-  /** Amount received or seen after the deadline; `null` if there is none. */
+  /** Amount received or seen in blocks at or after the deadline; `null` if there is none. */
   readonly amountLate: string | null
   /** Amount received beyond `amount`; `null` unless the charge is overpaid, by at least 0.01. */
   readonly excess: string | null
@@ -66,15 +66,15 @@ export type Checkout = {
   readonly txHash: string | null
   readonly txUrl: string | null
   readonly progress: readonly ReturnType<typeof presentProgress>[]
-  /** Transfers on their way, the largest first, at most ten. */
+  /** Transfers on their way: first those that are late, then the others; of each at most ten, the largest first. */
   readonly seenTransfers: readonly ShownTransfer[]
-  /** Transfers in blocks at or after the deadline, credited or on their way, the largest first, at most ten. */
+  /** Transfers in blocks at or after the deadline, credited or on their way; at most ten, the largest first. */
   readonly lateTransfers: readonly ShownTransfer[]
-  /** Transfers on pairs that the charge does not accept, the largest first, at most ten. They are never credited. */
+  /** Transfers on pairs that the charge does not accept; at most ten, the largest first. They are never credited. */
   readonly refusedTransfers: readonly ShownTransfer[]
   /**
    * The refused transfer that the page shows instead of its request, because the payer might have sent it to pay this
-   * charge.
+   * charge; `null` if there is none.
    */
   readonly wrongPayment: ShownTransfer | null
   /** Every accepted network, even after the charge can no longer be paid. */
@@ -115,7 +115,7 @@ export type CheckoutFacts = {
  * Returns the fields of a charge that a payer may see. It lists every field explicitly, so that a new field of a charge
  * stays private until someone adds it here (decisions 8.5).
  *
- * The address and amounts are included only while the charge can be paid.
+ * The address and the ways to pay are included only while the page requests a payment.
  */
 export function projectCheckout(facts: CheckoutFacts): Checkout {
   const state = projectState(facts)

@@ -4,9 +4,10 @@ import { renderQrCode } from '../charges/qrcode/render-qr-code.ts'
 import type { Checkout } from './project.ts'
 
 /**
- * Draws the QR code for the remaining amount as an SVG.
+ * Renders the QR code for paying the amount due, as an SVG.
  *
- * @param query - `form` is `address` (default, needs no pair) or `link`; `token` and `network` name the pair
+ * @param query - `form` is `address` (the default, without pair or amount) or `link`; `token` and `network` name the
+ * pair
  * @throws {AppError} `charge_not_payable`, `payment_temporarily_unavailable`, `payment_pair_required`,
  * `payment_pair_not_accepted`, `validation_error`
  */

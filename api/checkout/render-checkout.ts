@@ -60,7 +60,7 @@ const REFRESH_SECONDS = 20
 
 const WAITING: ReadonlySet<Checkout['screen']> = new Set(['pay', 'signed', 'seen', 'deciding', 'unavailable'])
 
-/** Screens with a button to contact the merchant. */
+/** Screens that always have a button to contact the merchant, if there is a contact. */
 const CONTACTS: ReadonlySet<Checkout['screen']> = new Set(['underpaid', 'expired', 'late'])
 
 function renderSubject(checkout: Checkout, at: PageAt & { readonly choice: Choice }): Html | null {
@@ -100,7 +100,7 @@ function getTitle(checkout: Checkout, words: Translator): string {
   return words.plain('title.rest', { amount: words.dollars(remainingAfterSeen ?? '0', currency) })
 }
 
-/** Renders a note about the escrow, which the payer must know about before sending. */
+/** Renders a note about the escrow, because the payer must know about it before sending. */
 function renderEscrow(checkout: Checkout, words: Translator): Html | null {
   return checkout.isEscrow ? renderNote(words.say('escrow.note', { payee: nameOf(checkout, words) })) : null
 }

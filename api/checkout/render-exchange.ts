@@ -11,7 +11,7 @@ const SMALL_DOLLARS = 10
 /**
  * Renders how to pay by a withdrawal from an exchange.
  *
- * Exchanges differ in whether they deduct their fee from the entered amount, but every form shows the amount that
+ * Exchanges differ in whether they deduct their fee from the entered amount, but every exchange shows the amount that
  * arrives.
  */
 export function renderExchange(checkout: Payable, at: PaymentAt): Html {

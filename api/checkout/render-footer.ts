@@ -10,13 +10,13 @@ export type FooterAt = {
   readonly words: Translator
   readonly now: Date
   readonly choice: Choice
-  /** Seconds after which the page reloads itself while the charge can change; `null`: the charge is final. */
+  /** Reload interval of a page whose content can change by itself; `null` for any other page. */
   readonly reloadSeconds: number | null
   /** Whether the page already has a button to contact the merchant. */
   readonly hasContact: boolean
 }
 
-/** Renders how to contact the merchant, when the page was read, and the charge's id. */
+/** Renders how to contact the merchant, when the page was rendered, how it reloads, and the charge's id. */
 export function renderFooter(checkout: Checkout, at: FooterAt): Html {
   const { words, choice, reloadSeconds, now } = at
   const other = choiceLink({ ...choice, isLive: !choice.isLive })

@@ -78,7 +78,7 @@ ${renderSupportButton(checkout, words, { phrase: 'support.contact' })}
 ${renderReturn(checkout, words)}`,
 }
 
-/** Returns the seconds from the deadline to the block of the first late transfer. */
+/** Returns the seconds, at least 1, from the deadline to the block of the earliest late transfer that is listed. */
 function findDelay({ lateTransfers, expiresAt }: Checkout): number {
   const mined = lateTransfers.flatMap(({ minedAt }) => (minedAt === null ? [] : [Date.parse(minedAt)]))
   return Math.max(1, (Math.min(...mined) - Date.parse(expiresAt)) / 1000)
@@ -162,7 +162,7 @@ function shares({ amount, amountReceived, currency }: Checkout, words: Translato
 
 /**
  * Renders the link back to the merchant. The merchant does not depend on the payer's return, because a webhook notifies
- * them. The link is the main button of a receipt, unless the payer has something to ask for.
+ * them. The link is the main button of a receipt, unless the payer can ask for an excess back.
  */
 function renderReturn(checkout: Checkout, words: Translator): Html | null {
   const { redirectUrl, screen } = checkout

@@ -46,8 +46,8 @@ ${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${rende
 }
 
 /**
- * Renders a note about the unavailable pairs, which also names the pair that the page shows instead. If the payer has
- * chosen an unavailable pair, the note leaves out the other unavailable pairs.
+ * Renders a note about the unavailable pairs. The note also names the pair that the page shows instead. If the payer
+ * has chosen an unavailable pair, the note leaves out the other unavailable pairs.
  *
  * A payment with an unavailable pair might not be seen yet, so the note warns against a second payment with the other
  * pair.

@@ -2,7 +2,7 @@ import { type Html, html } from '../../shared/runtime/html.ts'
 import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
-/** Renders the confirmations of the transfers that are on their way, one line and one bar for each network. */
+/** Renders, for each network, the confirmations of the oldest transfer on its way: one line and one bar. */
 export function renderProgress(checkout: Checkout, words: Translator): Html {
   const rows = checkout.progress.map((transfer) => {
     const { network, blocksSeen: seen, blocksRequired: required } = transfer

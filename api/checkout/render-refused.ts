@@ -3,7 +3,7 @@ import type { Checkout } from './project.ts'
 import { describeTransfer, renderFullHash } from './render-transfer.ts'
 import type { Translator } from './translate.ts'
 
-/** Renders one line of the details for each transfer that does not count. */
+/** Renders one row for each listed transfer on a pair that the charge does not accept. */
 export function renderRefused(checkout: Checkout, words: Translator): Html {
   const lines = checkout.refusedTransfers.map(
     (transfer) =>

@@ -3,7 +3,7 @@ import { type Icon, renderIcon } from './icons.ts'
 
 /** The subject of a page that does not request money, at its top. */
 export type State = {
-  /** Colour: `good`, `warn`, `busy`, or neutral. */
+  /** Colour; `calm` is neutral. */
   readonly tone: 'good' | 'warn' | 'busy' | 'calm'
   readonly icon: Icon
   readonly title: string
@@ -15,7 +15,7 @@ export function renderState({ tone, icon, title, text }: State): Html {
   return html`<div class="state ${tone}"><span class="badge">${renderIcon(icon)}</span><h1>${title}</h1>${text}</div>`
 }
 
-/** Renders a note in a box. A page has at most one warning. */
+/** Renders a note in a box: a warning or neutral information. */
 export function renderNote(text: Html, tone: 'warn' | 'calm' = 'calm'): Html {
   return tone === 'warn'
     ? html`<p class="note warn">${renderIcon('warn')}<span>${text}</span></p>`

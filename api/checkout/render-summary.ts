@@ -50,8 +50,8 @@ export function renderLanguages({ choice, words }: Pick<SummaryAt, 'choice' | 'w
 }
 
 /**
- * Renders the amount; for a partly paid charge, the remaining amount. The script shows the whole amount instead while
- * a payment that was sent from the page is on its way.
+ * Renders the amount; while the page requests the rest of it, only the amount due. The script shows the whole amount
+ * instead while a payment that was sent from the page is on its way.
  */
 function renderAmount(checkout: Checkout, { words, isSubject }: SummaryAt): Html {
   const { amount, currency, amountReceived, seen, remainingAfterSeen } = checkout

@@ -13,8 +13,8 @@ import type { Translator } from './translate.ts'
 type Wrong = Checkout & { readonly wrongPayment: ShownTransfer }
 
 /**
- * Returns the transfer that the page must show the payer before they pay; `null` if no such transfer was found, or if
- * they have chosen to pay with an accepted pair after all.
+ * Returns the charge with the refused transfer that the page must show the payer before they pay; `null` if there is no
+ * such transfer, or if they have chosen to pay with an accepted pair after all.
  */
 export function findShownWrongPayment(checkout: Checkout, { isInstead }: Choice): Wrong | null {
   const { wrongPayment } = checkout

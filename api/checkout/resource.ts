@@ -43,8 +43,8 @@ export type Resource = {
   /** Whether a form posts to the page, so that responses to `POST` are pages as well. */
   readonly isForm?: boolean
   /**
-   * Whether no site may show the responses in a frame, including the sites that may frame the charge's page. A site
-   * that frames a page can lead its visitor to click on it unaware.
+   * Whether no site may show the responses in a frame, not even the sites that may frame the charge's page. A site that
+   * frames a page can trick its visitors into clicking on the page.
    */
   readonly isNeverFramed?: boolean
   /**

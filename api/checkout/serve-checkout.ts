@@ -17,19 +17,20 @@ import { findResource } from './resources.ts'
 import { serveLogo } from './serve-logo.ts'
 
 type Deps = Omit<ResourceDeps, 'reread' | 'readEscrow'> & {
-  /** The limit, which applies to each address and to each charge. */
+  /** The limit, which applies to each address and, separately, to each charge. */
   readonly policy: RateLimitPolicy
   readonly read: ReadCheckout
 }
 
 /**
- * Serves the page of a charge one segment below the path of CHECKOUT_BASE_URL, and its resources below the page.
- * Without that setting it serves nothing.
+ * Serves the page of a charge one segment below the path of CHECKOUT_BASE_URL, and its resources below the page. Also
+ * serves the scripts and the merchants' logos. Without that setting it serves nothing.
  *
- * Anyone who has the id may see the page (decisions 8.5). All responses have the same headers, except for the headers
- * that a resource adds and the content security policy. The policy contains the sites that may embed the response: the
- * sites of the charge's merchant, also for errors. The policy of a page that shows a charge also allows the page's own
- * content (`page-headers.ts`). A malformed id is handled like an unknown id, with the same work.
+ * Anyone who has the id may see the page (decisions 8.5). All responses about a charge have the same headers, except
+ * for the headers that a resource adds and the content security policy. The policy contains the sites that may embed
+ * the response: those of the charge's merchant, also for errors after the charge was read, or none if the resource is
+ * never framed. The policy of a page that shows a charge also allows the page's own content (`page-headers.ts`). A
+ * malformed id is handled like an unknown id, with the same work.
  */
 export function serveCheckout(deps: Deps): Middleware {
   const { checkoutBaseUrl } = deps.config
@@ -67,7 +68,7 @@ export function serveCheckout(deps: Deps): Middleware {
   }
 }
 
-/** Returns whether a script posted the request to the page's address. Its response is JSON. */
+/** Returns whether a script posted the request to the page's address. The response to such a request is JSON. */
 function isPosted({ method }: Context, { methods, isForm = false }: Resource): boolean {
   return method === 'POST' && methods.includes('POST') && !isForm
 }

@@ -11,9 +11,9 @@ export function isShownAmount(amount: AttoDollars): boolean {
 }
 
 /**
- * Returns whether a payment that does not count, because it is refused or late, becomes the subject of the page: an
- * amount that is announced, and is at least half of the amount due. Otherwise strangers could take over the page with a
- * tiny transfer (decisions 9.7).
+ * Returns whether a payment that does not count, because it is refused or late, becomes the subject of the page: its
+ * amount must be large enough to be announced, and at least half of `due`. Otherwise strangers could take over the page
+ * with a tiny transfer (decisions 9.7).
  */
 export function isSubjectAmount(amount: AttoDollars, due: AttoDollars): boolean {
   return isShownAmount(amount) && 2n * amount >= due

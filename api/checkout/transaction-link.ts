@@ -11,7 +11,8 @@ type LinkFacts = {
 }
 
 /**
- * Returns the explorer link of a charge's most recent transfer; `null` if the network is not certain.
+ * Returns the explorer link of a charge's most recent transfer; `null` if there is none, or if no explorer shows it or
+ * its network is not certain.
  *
  * A charge records only the hash of this transfer, and not the network.
  */
@@ -24,8 +25,8 @@ export function transactionLink(charge: ChargeRecord, { awaited, contracts }: Li
 }
 
 /**
- * Returns the explorer link of a transaction. A chain whose id is not the network's own, for example on a developer's
- * machine, is not in any explorer.
+ * Returns the explorer link of a transaction; `null` if the chain's id is not the network's own, for example on a
+ * developer's machine, because no explorer shows such a chain.
  */
 export function explorerLink(
   { environment, family }: Pick<ChargeRecord, 'environment' | 'family'>,

@@ -46,7 +46,7 @@ export type Translator = {
   readonly duration: (seconds: number) => string
 }
 
-/** Returns the formatter of a language. */
+/** Returns the translator of a language. */
 export function createTranslator(language: Language): Translator {
   const known = WORDS.get(language) ?? buildWords(language)
   WORDS.set(language, known)
@@ -104,7 +104,8 @@ function buildWords(language: Language): Translator {
 }
 
 /**
- * Units of durations: the seconds of one unit, the unit's name, and the longest duration in seconds that it formats.
+ * Units of durations: the seconds of one unit, the unit's name, and the longest duration in seconds that is formatted
+ * in it.
  */
 const DURATIONS = [
   [1, 'second', 50],
@@ -117,8 +118,8 @@ const DAYS = [86_400, 'day'] as const
 const VARIABLE = /\{(\w+)\}/g
 
 /**
- * Returns whether the text before a value is empty or ends a sentence. A generic name there begins with a capital
- * letter.
+ * Returns whether the text before a value is empty or ends a sentence. There, a text such as a generic name begins with
+ * a capital letter.
  */
 function isSentenceStart(before: string): boolean {
   return before === '' || /[.?!] $/.test(before)

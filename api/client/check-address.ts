@@ -107,7 +107,7 @@ function getFactory(family: ChainFamilyName, text: string | undefined): Address 
   const factory = fixedFactory ?? (text === undefined ? null : parseAddress(text))
   if (factory !== null) return factory
   throw new AddressMismatch(
-    `${family} has no fixed factory address; pass a factory whose code you trust (--factory)`,
+    `${family} has no fixed factory address; pass the address of a factory whose code you trust (--factory)`,
   )
 }
 
@@ -145,14 +145,14 @@ function predictSafe(
   return predictSafeAddress({ releaser: owner, saltNonce: chargeSalt(id) })
 }
 
-/** Checks that the owner of the custody contract is the releaser. */
+/** Requires that the owner of the custody contract, if the terms name one, is the releaser. */
 function requireReleaser({ addressTerms: { safe }, escrow }: CheckedCharge): void {
   if (safe === null) return
   const releaser = escrow?.releaserAddress ?? 'absent: the charge has no escrow'
   requireSame('addressTerms.safe.owner', safe.owner, { expected: releaser, of: 'escrow.releaserAddress' })
 }
 
-/** Checks that the frozen shares match the charge's own percents (decisions 1.7). */
+/** Requires that the frozen shares match the charge's own percents (decisions 1.7). */
 function requirePromisedShares(
   { feePercent, splitRecipients }: CheckedCharge,
   { split, family }: { readonly split: Split; readonly family: ChainFamilyName },
@@ -237,7 +237,7 @@ function requireKnown(
   )
 }
 
-/** Compares parsed addresses, because the same address can be written in several ways. */
+/** Requires the same address. Compares parsed addresses, because one address can be written in several ways. */
 function requireSame(name: string, text: string, { expected, of }: { expected: string; of: string }): void {
   const family = findAddressFamily(expected)
   const isSame =

@@ -10,12 +10,12 @@ import { findDifference } from './find-difference.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Thrown if the data to be signed is not a transfer to this charge of at most the amount due. The message names the
- * difference.
+ * Thrown if the data to be signed is not a transfer to this charge of at most the amount that is not credited yet. The
+ * message names the difference.
  */
 export class SignatureMismatch extends Error {}
 
-/** A charge, the pair it is paid in, and the payer. The caller vouches for all of these values. */
+/** A charge, the pair in which it is paid, and the payer. The caller vouches for all of these values. */
 export type SignedPayment = {
   readonly charge: Pick<
     Schema<'Charge'>,
@@ -46,8 +46,8 @@ const MAX_SECONDS = 900
 
 /**
  * Returns the typed data that a payer's wallet signs. It is rebuilt from the checked values instead of passing on the
- * received data: a transfer of this token from the payer to the charge, of at most the amount due, valid for at most 15
- * minutes.
+ * received data: a transfer of this token from the payer to the charge, of at most the amount that is not credited yet,
+ * valid for at most 15 minutes.
  *
  * **A wallet hashes only what `types` and `primaryType` name.** Received data with honest values could therefore still
  * contain a permit for the payer's whole balance. So any difference between the received data and the rebuilt data is
@@ -81,7 +81,9 @@ export function checkAuthorization(
   requireWindow(rebuilt.message)
   const max = getMaxAmount(charge, token.decimals)
   if (BigInt(rebuilt.message.value) > max.atomic)
-    throw new SignatureMismatch(`it would pay ${value} units of ${pair.token}, more than ${max.text}`)
+    throw new SignatureMismatch(
+      `it would pay ${value} atomic units of ${pair.token}, more than ${max.text} ${pair.token}`,
+    )
   return rebuilt
 }
 
@@ -101,12 +103,14 @@ function requireWindow({ validAfter, validBefore }: TypedData['message']): void 
   if (BigInt(validAfter) > BigInt(now))
     throw new SignatureMismatch(`it would not be valid until ${validAfter}; now is ${now}`)
   if (BigInt(validBefore) <= BigInt(now) || BigInt(validBefore) > BigInt(max))
-    throw new SignatureMismatch(`it would be valid before ${validBefore}: must be from ${now + 1} to ${max}`)
+    throw new SignatureMismatch(
+      `it would be valid before ${validBefore}, which must be from ${now + 1} to ${max}`,
+    )
 }
 
 /**
  * Returns the amount that is not credited yet. The service may request less, because it subtracts transfers that were
- * seen but not credited, but never more.
+ * seen but not credited. It must not request more.
  */
 function getMaxAmount(
   { amount, amountExact, amountReceivedExact }: SignedPayment['charge'],
@@ -130,5 +134,7 @@ function readNumber(name: string, text: string): bigint {
 
 function readNonce(text: string): Hex {
   if (/^0x[0-9a-f]{64}$/.test(text)) return text as Hex
-  throw new SignatureMismatch(`it would sign nonce ${JSON.stringify(text)}, which is not 32 bytes in hex`)
+  throw new SignatureMismatch(
+    `it would sign nonce ${JSON.stringify(text)}, which is not 32 bytes in lowercase hex`,
+  )
 }

@@ -15,7 +15,7 @@ export type TrustedChain = {
   readonly network: string
   readonly family: ChainFamilyName
   readonly chainId: number
-  /** The family's factory, or the deployment's factory if the family has none. The keeper has verified its code. */
+  /** The family's fixed factory, otherwise the deployment's factory. The keeper has verified its code. */
   readonly factory: Address
   readonly tokens: readonly { readonly token: Token; readonly address: Address; readonly decimals: number }[]
 }
@@ -40,7 +40,7 @@ export class DistributionRejected extends Error {}
 
 /**
  * Maximum size of a call, with 16 recipients: the selector, three words and the distributor, the head and the two lists
- * of the terms, and one token.
+ * of the terms, and a list of one token.
  */
 const MAX_CALL_BYTES = 4 + 32 * (4 + 4 + 2 * (1 + 16) + 2)
 
@@ -90,7 +90,7 @@ export function checkDistribution(offered: unknown, chain: TrustedChain): Checke
  */
 function decodeCall(data: unknown, token: Address): { readonly split: Split; readonly salt: Hex } {
   if (typeof data !== 'string' || !/^0x(?:[0-9a-f]{2})*$/.test(data.slice(0, 2 + 2 * MAX_CALL_BYTES))) {
-    throw new DistributionRejected('call.data is not hex')
+    throw new DistributionRejected('call.data is not hex in lowercase')
   }
   const bytes = (data.length - 2) / 2
   if (bytes > MAX_CALL_BYTES) {
@@ -160,7 +160,7 @@ function requireAddress(
   throw new DistributionRejected(`${name} is ${truncate(value)}, not ${presentAddress(expected, family)}`)
 }
 
-/** Truncates untrusted text to fit a log line. */
+/** Returns untrusted text, truncated to fit a log line; for any other value, the name of its type. */
 function truncate(value: unknown): string {
   const text = typeof value === 'string' ? value : typeof value
   return text.length > 80 ? `${text.slice(0, 80)}…` : text

@@ -7,7 +7,7 @@ import { delay } from './delay.ts'
 /** Typed client of every endpoint: `api.GET('/v1/charges/{id}', { params: { path: { id } } })`. */
 export type ApiClient = Client<paths>
 
-/** Timeout of a request: longer than the service waits for the chain when an escrow is ordered (30 s). */
+/** Timeout of a request: longer than the service waits for the chain after an escrow order (30 s). */
 const TIMEOUT_MS = 40_000
 
 /** Maximum attempts of a read that fails for a transient reason. */
