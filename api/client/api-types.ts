@@ -1312,7 +1312,7 @@ export interface components {
             countedAt: components["schemas"]["Timestamp"];
             /** @description When a quorum of nodes showed the log. Reported by the service; not part of the proof. */
             agreedAt: components["schemas"]["Timestamp"] | null;
-            /** @description The operators of the nodes that showed the log: a name, or a number if the operator has only an address; `a single trusted node` if no quorum was needed. Reported by the service; not part of the proof. */
+            /** @description The operators of the nodes that showed the log: a name, or a number if the operator has only an address; `a single trusted node` if the service trusted one node at the time. Reported by the service; not part of the proof. */
             agreedBy: string[];
         };
         /** @description A transaction that paid the charge or distributed its money. */

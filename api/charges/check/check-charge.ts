@@ -24,7 +24,8 @@ const CHECKS: ChargeRateLimit = {
 /**
  * Has the daemon check the chains, and returns the charge in its state afterwards with the findings of the check.
  *
- * A simulated charge, and a final charge without a hint, are returned without a check, because they expect no payment.
+ * A simulated charge, and without a hint a charge that is no longer open, are returned without a check, because no
+ * payment is expected.
  *
  * @throws {AppError} `charge_not_found`, `payment_pair_not_accepted`, `rate_limited`, `request_in_progress`,
  * `rpc_unavailable`, `service_unavailable`

@@ -24,8 +24,8 @@ export type Search = {
 /**
  * Has the daemon check the chains for payments to a charge. Payments that it finds are credited as usual.
  *
- * Returns `null` and checks nothing for a simulated charge, and for a final charge without a hint, because no payment is
- * expected.
+ * Returns `null` and checks nothing for a simulated charge and, without a hint, for a charge that is no longer open,
+ * because no payment is expected.
  *
  * @throws {AppError} `request_in_progress`, `rpc_unavailable`, `service_unavailable`
  */

@@ -14,7 +14,7 @@ type Submission = EscrowDeps & {
 
 /**
  * Submits an order that anyone may send without an API key. Submitting the same signature again waits for the first
- * order and has no other effect.
+ * order and has no other effect, unless that order has failed.
  *
  * The signature is verified before anything is counted or written, against a cached reading, because otherwise invalid
  * signatures could use up our quota at the nodes. A valid order is submitted like a merchant's order:

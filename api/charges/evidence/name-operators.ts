@@ -4,7 +4,7 @@ const NAME = /^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 /**
  * Creates the function that names the operators of nodes without revealing an IP address: by the operator's name or
  * domain, otherwise by the operator's number among the page's operators that have neither. The operator of a
- * single trusted node is not named.
+ * single trusted node stays unnamed.
  */
 export function createOperatorNames(lists: readonly (readonly string[])[]): (operator: string) => string {
   const unnamed = [...new Set(lists.flat())].filter((operator) => !isTrusted(operator) && !isName(operator))

@@ -49,7 +49,7 @@ const EvidenceLog = strictObject(
     }),
     agreedBy: Type.Array(Type.String(), {
       description:
-        'The operators of the nodes that showed the log: a name, or a number if the operator has only an address; `a single trusted node` if no quorum was needed. Reported by the service; not part of the proof.',
+        'The operators of the nodes that showed the log: a name, or a number if the operator has only an address; `a single trusted node` if the service trusted one node at the time. Reported by the service; not part of the proof.',
     }),
   },
   { title: 'EvidenceLog', description: 'A log that counted for the charge.' },
