@@ -18,8 +18,8 @@ const validate = compileBody(CheckBody, checkRules)
  * Checks the chains now for a payment that the payer says they have sent.
  *
  * Responds with the page's current state, even if the check comes too early (decisions 7.2). A page without a script
- * sends a form. The response to a form is a redirect to the page with the outcome: `?check=done`, or the reason for the
- * failure.
+ * sends a form. The response to a form is a redirect to the page with the outcome: `?check=done`, or the reason why no
+ * check was made.
  *
  * @throws {AppError} as in `requestPaymentCheck` and `readHint`; `validation_error`, `payload_too_large`,
  * `unsupported_media_type`

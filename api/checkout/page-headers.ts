@@ -13,7 +13,7 @@ const EMPTY_CONTENT: PageContent = { brand: null, products: [], howToPay: null }
  * Returns the headers of every page. They allow:
  *
  * - scripts: only those from this origin, and the inline script that reloads the page;
- * - frames: only the configured origins may embed the page;
+ * - frames: only `frameOrigins` may embed the page;
  * - pictures: from this origin, from the origins of the charge's product pictures, and embedded ones, such as the icons
  *   that wallets announce;
  * - connections: to this origin and, for wallets that build transactions inside the page (TRON), to a public node of

@@ -12,8 +12,8 @@ export type Product = {
 const MAX_PRODUCTS = 20
 
 /**
- * Maximum total length of the picture origins, which are part of a header. Proxies accept headers of 4 kB in total, and
- * a merchant's pictures usually come from one or two origins.
+ * Maximum total length of the picture origins, which are part of a header. Common proxies accept at least 4 kB of
+ * headers in total, and a merchant's pictures usually come from one or two origins.
  */
 const MAX_ORIGINS_LENGTH = 1000
 

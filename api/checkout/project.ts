@@ -53,7 +53,7 @@ export type Checkout = {
   readonly amountOnTime: string | null
   /** Amount received or seen in blocks at or after the deadline; `null` if there is none. */
   readonly amountLate: string | null
-  /** Amount received beyond `amount`; `null` unless the charge is overpaid, by at least 0.01. */
+  /** Amount received beyond `amount`; `null` unless the charge is overpaid by at least 0.01. */
   readonly excess: string | null
   readonly isOverpaid: boolean
   readonly paymentUnavailable: boolean

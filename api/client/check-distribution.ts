@@ -45,8 +45,8 @@ export class DistributionRejected extends Error {}
 const MAX_CALL_BYTES = 4 + 32 * (4 + 4 + 2 * (1 + 16) + 2)
 
 /**
- * Validates a distribution that a feed offers. It must be one call of the known factory that distributes one token of
- * the registry from the split that the call's own terms define, on the chain of the keeper's own node.
+ * Validates a distribution that a feed offers. It must be one call of the known factory that distributes one of the
+ * keeper's tokens from the split that the call's own terms define, on the chain of the keeper's own node.
  *
  * The function is pure. The feed is not trusted: the keeper signs the output of `encodeDistribution` for the terms,
  * never bytes of the feed.

@@ -23,7 +23,8 @@ export type PaymentSession = PaymentDialog & {
   readonly show: () => void
   readonly setWallets: (wallets: readonly Wallet[]) => void
   /**
-   * Connects the wallet, switches its chain, sends the payment and stores its hash. Shows the progress and any failure.
+   * Connects the wallet, switches its chain, sends the payment if it is still due, and stores its hash. Shows the
+   * progress and any failure.
    */
   readonly pay: (wallet: Wallet, payment: PagePayment, prepare: Prepare) => Promise<void>
 }
@@ -35,7 +36,7 @@ type Deps = {
   readonly current: () => PageData
   /** Refreshes the page and returns whether it shows the service's current state. */
   readonly refresh: () => Promise<boolean>
-  /** Returns the other payment options of these wallets. */
+  /** Renders the other ways to pay with these wallets. */
   readonly more: (wallets: readonly Wallet[], till: PaymentSession) => readonly Node[]
 }
 

@@ -23,7 +23,7 @@ type TronWeb = {
 }
 
 /**
- * Maximum fee of a transfer in sun: 100 TRX, which wallets propose too. A transfer takes 13 TRX if the address has
+ * Maximum fee of a transfer in sun: 100 TRX, which wallets propose too. A transfer costs 13 TRX if the address has
  * never held the token (September 2026), and more while energy for the token is expensive. The unused part is not
  * charged.
  */

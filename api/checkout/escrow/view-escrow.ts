@@ -17,7 +17,7 @@ export type EscrowShare = {
   readonly amount: string
 }
 
-/** The most recent transfer that is more than dust. */
+/** The most recent credited transfer; dust only if nothing else was credited. */
 export type LastPayment = {
   /** An exact decimal in units of the token. */
   readonly amount: string
