@@ -168,7 +168,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the on-chain payment state of a charge now
-         * @description Without `txHash`, scans the address for recent transfers; with it, checks only the named transaction. A charge can be checked once in 10 seconds, by all keys together. By default, an organization can make 100 checks a minute per environment. Checks on the page of the charge have their own limit. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
+         * @description Without `txHash`, scans the address for recent transfers; with it, checks only the named transaction. A charge can be checked once in 10 seconds, by all keys together. By default, an organization can make 100 checks a minute per environment. Checks on the page of the charge have their own limit. The endpoint has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
          */
         post: operations["checkCharge"];
         delete?: never;
@@ -447,7 +447,7 @@ export interface paths {
         put?: never;
         /**
          * Look for the transfer of a refund now
-         * @description The chain is searched every few seconds anyway. With `txHash`, that transaction is read, even if the refund ended long ago. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
+         * @description The chain is searched every few seconds anyway. With `txHash`, that transaction is read, even if the refund ended long ago. The endpoint has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
          */
         post: operations["checkRefund"];
         delete?: never;
@@ -511,7 +511,7 @@ export interface paths {
         };
         /**
          * Check whether the issuers of all available tokens allow a recipient to receive and send them
-         * @description Responds within a second. Results are cached for up to five minutes (30 seconds for `unknown`, which blocks nothing). A charge is rejected if `receive` is `restricted` for any of its payees. `send` does not affect charges. It has an additional rate limit: 20 requests per minute and organization, unless the deployment is configured otherwise.
+         * @description Responds within a second. Results are cached for up to five minutes (30 seconds for `unknown`, which blocks nothing). A charge is rejected if `receive` is `restricted` for any of its payees. `send` does not affect charges. The endpoint has an additional rate limit: 20 requests per minute and organization, unless the deployment is configured otherwise.
          */
         get: operations["getRecipientTransferability"];
         put?: never;
@@ -716,7 +716,7 @@ export interface paths {
         put?: never;
         /**
          * Aggregate the organization's charges, transactions or distributions
-         * @description The scopes `metrics:<resource>:read` allow only their own resource. `transactions` are transfers on accepted pairs, including sandbox credits, which the field `source` identifies. By default, a query may take up to 5 seconds. It has an additional rate limit: 60 requests per minute and organization, unless the deployment is configured otherwise.
+         * @description The scopes `metrics:<resource>:read` allow only their own resource. `transactions` are transfers on accepted pairs, including sandbox credits, which the field `source` identifies. By default, a query may take up to 5 seconds. The endpoint has an additional rate limit: 60 requests per minute and organization, unless the deployment is configured otherwise.
          */
         post: operations["queryMetrics"];
         delete?: never;
@@ -1577,7 +1577,7 @@ export interface components {
             call: {
                 to: components["schemas"]["Address"];
                 data: string;
-                /** @description Position of the caller's address in `data`, in bytes: write its 20 bytes there. On TRON omit the first byte of the address. */
+                /** @description Position of the distributor's address in `data`, in bytes: write the 20 bytes of your address there. On TRON omit the first byte of the address. */
                 distributorOffset: number;
                 /** @description Only on TRON: maximum cost of the energy in sun. The used energy is paid in any case. */
                 feeLimit?: string;
@@ -2312,7 +2312,7 @@ export interface components {
         };
         /**
          * @description - `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
-         *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+         *     - `service_unavailable`: The service cannot process the request at the moment. Retry after the time in `Retry-After`.
          */
         RpcUnavailable: {
             headers: {
@@ -2322,7 +2322,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
+        /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after the time in `Retry-After`. */
         ServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -2334,7 +2334,7 @@ export interface components {
         /**
          * @description - `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
          *     - `signature_payment_unavailable`: The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our account for gas is empty. Nothing was sent. Pay by a transfer.
-         *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+         *     - `service_unavailable`: The service cannot process the request at the moment. Retry after the time in `Retry-After`.
          */
         SignaturePaymentUnavailable: {
             headers: {
@@ -2346,7 +2346,7 @@ export interface components {
         };
         /**
          * @description - `sse_capacity`: Too many open streams. Close a stream, or read the charge instead.
-         *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+         *     - `service_unavailable`: The service cannot process the request at the moment. Retry after the time in `Retry-After`.
          */
         StreamUnavailable: {
             headers: {
@@ -2637,7 +2637,7 @@ export interface operations {
             /**
              * @description - `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
              *     - `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
-             *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+             *     - `service_unavailable`: The service cannot process the request at the moment. Retry after the time in `Retry-After`.
              */
             503: {
                 headers: {
@@ -2909,7 +2909,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             /**
              * @description - `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
-             *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+             *     - `service_unavailable`: The service cannot process the request at the moment. Retry after the time in `Retry-After`.
              */
             503: {
                 headers: {
@@ -2971,7 +2971,7 @@ export interface operations {
              * @description - `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
              *     - `swap_unavailable`: Swaps are not configured in this service.
              *     - `swap_quote_failed`: The swap provider returned no quote. Try again.
-             *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
+             *     - `service_unavailable`: The service cannot process the request at the moment. Retry after the time in `Retry-After`.
              */
             503: {
                 headers: {

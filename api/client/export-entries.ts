@@ -21,14 +21,14 @@ const MAX_DELAY_MS = 30_000
 
 /**
  * Yields the export of an organization's books in whole entries, across as many connections as needed. Concatenated,
- * the texts are the bytes of one uninterrupted response.
+ * the texts are the text of one uninterrupted response.
  *
  * All requests after the first one have the `Accounting-Recorded-Until` of the first response as `recordedUntil`, so
  * the export is one view: an entry that is recorded during the export is not in any of the responses, even if it
  * belongs before the place where the export continues.
  *
- * A proxy can make a truncated response look complete, so the last entry is requested until two responses agree on the
- * end. The columns, if given, must include `entry_id`.
+ * A proxy can make a truncated response look complete, so the end of the export is requested until two consecutive
+ * responses agree on it. The columns of CSV and JSON, if given, must include `entry_id`.
  *
  * @throws {ApiError} for a permanent error; the last failure after eight in a row
  */

@@ -1,6 +1,7 @@
 /**
- * Describes the first difference between received typed data and the rebuilt data, or returns `null`. Compares every
- * value of both, because types and domain are signed as well. Addresses may be in either case.
+ * Describes the first difference between the received data and the rebuilt data, or returns `null`. Compares every
+ * value of both, because a wallet also signs the types and the domain. Ignores case, because addresses may be in either
+ * case.
  */
 export function findDifference(ours: object, sent: unknown): string | null {
   const [expected, found] = [flattenValues(ours), flattenValues(sent)]
@@ -8,7 +9,7 @@ export function findDifference(ours: object, sent: unknown): string | null {
     const [ourValue, sentValue] = [expected.get(path), found.get(path)]
     if (ourValue?.toLowerCase() === sentValue?.toLowerCase()) continue
     const sentWords = sentValue === undefined ? `no ${path}` : `${path} ${sentValue}`
-    return `it would sign ${sentWords}, ${ourValue === undefined ? 'which must be absent' : `not ${ourValue}`}`
+    return `the response has ${sentWords}, ${ourValue === undefined ? 'which must be absent' : `not ${ourValue}`}`
   }
   return null
 }

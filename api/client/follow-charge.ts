@@ -17,9 +17,9 @@ const MAX_STREAM_FAILURES = 2
 const POLL_MS = 2000
 
 /**
- * Yields the charge's current state and then every change, until the charge is final.
+ * Yields the charge's current state and then every change, until the charge is final or the signal aborts.
  *
- * Polls if streams do not work, because a proxy buffers them or too many are open.
+ * Polls if streams do not work, such as behind a proxy that buffers them, or if too many are open.
  *
  * @throws {ApiError} `charge_not_found` and other permanent errors
  */

@@ -17,7 +17,7 @@ type Options = {
   readonly signal?: AbortSignal | undefined
   /** Consecutive failures after which the stream is abandoned; unlimited by default. */
   readonly maxFailures?: number
-  /** Called for each lost or rejected connection, with the delay before the next connection. */
+  /** Called after a connection has ended, was lost or was rejected, with the delay before the next connection. */
   readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
 }
 

@@ -23,11 +23,11 @@ const DEFAULT_PRICES = Object.entries(KEEPERS_BY_FAMILY)
   .map(([family, { defaultCoinUsd }]) => `${defaultCoinUsd} (${family})`)
   .join(', ')
 
-const USAGE = `A reference keeper: executes distributions whose incentive exceeds their gas cost, and earns the incentive.
+const USAGE = `A reference keeper: executes distributions whose incentive exceeds their cost by a margin, and earns it.
 
   npm run keeper -- --rpc NETWORK=URL [--rpc NETWORK=URL …]
       --coin-usd NETWORK=PRICE   price of the network's native coin in dollars; default ${DEFAULT_PRICES}
-      --margin FACTOR            minimum ratio of reward to gas cost; default 1.2
+      --margin FACTOR            minimum ratio of reward to cost; default 1.2
       --insecure                 allow plain http to other machines
 
 It uses only the public feed and these nodes. Set the environment variables KEEPER_API_URL, KEEPER_API_KEY (any key of
@@ -140,7 +140,9 @@ async function requireContracts(
   const node = createChainNodes({ chainId, nodes: configureNodes([rpcUrl]), quorum: 1 })
   const found = await checkContracts(node, deployment)
   if (factory !== null && found === 'match') return { network, family, chainId, factory, tokens }
-  throw new ConfigError([`--rpc ${network}: the contracts there are not this release's: ${found}`])
+  throw new ConfigError([
+    `--rpc ${network}: the contracts there could not be matched with this release: ${found}`,
+  ])
 }
 
 /**

@@ -10,7 +10,8 @@ export const KEEPERS_BY_FAMILY: Readonly<
     {
       readonly keep: (keeping: KeeperContext) => KeeperChain
       /**
-       * Approximate price of the native coin in dollars when this was written. Operators can set the price per chain.
+       * Default price of the native coin in dollars: about that of ETH or TRX when this was written. Operators can set
+       * the price per network.
        */
       readonly defaultCoinUsd: number
     }

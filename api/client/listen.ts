@@ -15,7 +15,7 @@ export type ListenedEvent =
  *
  * A lost connection resumes after the last event, within 24 hours.
  *
- * @param onLost - called for each lost connection, with the delay before the next
+ * @param options.onLost - called after a connection has ended, was lost or was rejected, with the delay before the next
  * @throws {ApiError} for a permanent error
  */
 export async function* listenToEvents(

@@ -5,7 +5,7 @@ import { delay } from './delay.ts'
 import type { Eip1193Wallet } from './pay-with-swap.ts'
 import type { Schema } from './schema.ts'
 
-/** First delay before a retry. The same signature never pays twice, so it is submitted again if no response arrived. */
+/** First delay before a retry. The same signature never pays twice, so a retry submits it again. */
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 15_000
 
@@ -15,10 +15,10 @@ const MAX_PAUSE_MS = 15_000
  * after the required confirmations.
  *
  * Signs once, and only data rebuilt from a checked response (`checkAuthorization`). Submits the signature, with growing
- * delays, until a response arrives or the signature expires. After any error except a `SignatureMismatch` or an error
- * of the wallet the payment might be pending: read the charge's `authorization` before signing again.
+ * delays, until the outcome is known or the signature is about to expire. After any error except a `SignatureMismatch`
+ * or an error of the wallet the payment might be pending: read the charge's `authorization` before signing again.
  *
- * @param pause - waits before a retry
+ * @param payment.pause - waits before a retry
  * @throws {SignatureMismatch} before the wallet is asked to sign
  * @throws {ApiError} `payment_in_progress`, `charge_not_payable`, `signature_payment_unavailable`,
  * `authorization_invalid`, `authorization_used`, `insufficient_balance`; also passes on errors of the wallet, such as a
@@ -63,8 +63,8 @@ async function submit(
 }
 
 /**
- * Returns whether the service might have received the signature. With `signature_payment_unavailable` it stores
- * nothing, and a retry would return the same error.
+ * Returns whether the service might have stored the signature, which is then submitted again. With
+ * `signature_payment_unavailable` the service stores nothing, and a retry would return the same error.
  */
 function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true

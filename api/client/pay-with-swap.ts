@@ -21,8 +21,8 @@ export type SwapCall = {
 }
 
 /**
- * Thrown if a quote is not for this charge, or if its transaction or permit contradicts the quote's other fields. The
- * message gives the difference.
+ * Thrown if a quote is not for this charge or has expired, if its transaction or permit contradicts its other fields,
+ * or if the wallet is on another chain. The message gives the difference.
  */
 export class QuoteMismatch extends Error {}
 
@@ -44,7 +44,8 @@ const ERC20 = parseAbi([
  * Returns the wallet requests that pay a charge by a swap, in order: one for the native coin, three for an ERC-20
  * token.
  *
- * Grants an allowance only to Permit2, and signs data rebuilt from the checked values, never the received data.
+ * The requests grant an allowance only to Permit2, and sign data rebuilt from the checked values, never the received
+ * data.
  *
  * @throws {QuoteMismatch} if the quote does not pay the charge's address, or if a token, amount or spender in its calls
  * differs from its other fields
@@ -86,7 +87,7 @@ export function swapCalls(payment: Payment): readonly SwapCall[] {
 }
 
 /**
- * Pays a charge by a swap with the payer's own wallet. Returns the transaction hash once it is sent.
+ * Pays a charge by a swap with the payer's own wallet. Returns the transaction's hash once the transaction is sent.
  *
  * If an approval is needed, waits until it is mined. If the quote expires during that time, no payment is sent: request
  * another quote and start again; the approval is then no longer needed.

@@ -4,7 +4,7 @@ import { AddressMismatch, type ChargeTerms } from './check-address.ts'
 type Terms = ChargeTerms['addressTerms']
 type Json = Readonly<Record<string, unknown>>
 
-/** Maximum number of recipients, more than any split of the service has. */
+/** Maximum number of recipients, the maximum of the contract. */
 const MAX_RECIPIENTS = 16
 const MAX_TEXT_LENGTH = 200
 /** The form of a charge's id, as in `isId` of shared/domain/ids.ts, which cannot run in browsers. */
@@ -75,10 +75,10 @@ function requireObject(name: string, value: unknown): Json {
   return value
 }
 
-/** Reads a text of visible ASCII characters, because texts of a record may be printed. */
+/** Reads a text of printable ASCII characters, because texts of a record may be printed. */
 function readText(name: string, value: unknown): string {
   if (typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && /^[ -~]+$/.test(value)) return value
-  throw mismatch(name, value, `a string of 1 to ${MAX_TEXT_LENGTH} visible ASCII characters`)
+  throw mismatch(name, value, `a string of 1 to ${MAX_TEXT_LENGTH} printable ASCII characters`)
 }
 
 function readSalt(name: string, value: unknown): Hex {
@@ -88,7 +88,7 @@ function readSalt(name: string, value: unknown): Hex {
 
 function readNumber(name: string, value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw mismatch(name, value, 'a number, an integer from 0')
+  throw mismatch(name, value, 'an integer of at least 0')
 }
 
 /** Quotes the value, so that a forged record cannot control the terminal. */

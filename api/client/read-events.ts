@@ -7,16 +7,16 @@ export type ServerEvent = {
 }
 
 /**
- * Maximum characters of an event: ten times the size of a charge with all its metadata. Without it, an endless event
- * would exhaust the memory.
+ * Maximum characters of an event, far more than a charge with all its metadata has. Without this limit, an endless
+ * event would exhaust the memory.
  */
 const MAX_EVENT_CHARS = 2_000_000
 
 /**
- * Yields the events of a stream's body until it ends.
+ * Yields the events of a stream's body until the body ends.
  *
- * @throws {Error} if an event has more than 2,000,000 characters
  * @param onChunk - called for all received data, including heartbeats
+ * @throws {Error} if an event is still incomplete after 2,000,000 characters
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export async function* readEvents(

@@ -2,7 +2,7 @@ import { type ApiClient, requireData } from './client.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Reads all pages of a charge's evidence and merges them into one, which `verifyEvidence` accepts.
+ * Reads all pages of a charge's evidence and merges them into one, which `verifyEvidence` accepts as JSON.
  *
  * @param options.txHash - keeps only this transaction, so that payments by strangers do not make the result larger
  */

@@ -6,7 +6,7 @@ import { AddressMismatch, type ChargeTerms } from './check-address.ts'
 import { EvidenceError, requireCondition } from './evidence-error.ts'
 import { readChargeTerms } from './read-charge-terms.ts'
 
-/** The parts of the service's evidence that can be verified, in valid form. */
+/** The parts of the service's evidence that are used, in valid form. */
 export type Evidence = { readonly charge: ChargeTerms; readonly data: readonly EvidenceTransaction[] }
 
 /** A transaction as the file describes it. */
@@ -45,7 +45,8 @@ export const MAX_EVIDENCE_LENGTH = 128 * MAX_HEX_LENGTH
 const MAX_TRANSACTIONS = 10_000
 const MAX_LOGS = 10_000
 /**
- * Maximum nodes of a proof. The key of a receipt has at most four bytes, and each node consumes at least half a byte.
+ * Maximum nodes of a proof. 9 suffice: a receipt's key has at most four bytes, and each node but the last consumes half
+ * a byte or more.
  */
 const MAX_NODES = 16
 const MAX_INDEX = 1_000_000
@@ -53,8 +54,8 @@ const MAX_OPERATORS = 100
 const MAX_NAME_LENGTH = 200
 
 /**
- * Parses evidence as the API returned it, or several pages merged. Reads the proofs in these blocks only: payments by
- * strangers are in others.
+ * Parses evidence as the API returned it, or several pages merged. Reads only the proofs in these blocks, so that
+ * payments by strangers in other blocks do not matter.
  *
  * @throws {EvidenceError} naming the field that has no valid form
  */
@@ -176,14 +177,14 @@ function readWord<Word extends string>(name: string, value: unknown, words: read
 /** Reads an address, whose exact spelling is verified later. */
 function readName(name: string, value: unknown): string {
   const isName = typeof value === 'string' && value.length <= MAX_NAME_LENGTH && /^[ -~]+$/.test(value)
-  requireCondition(isName, `${name} must be a text of 1 to ${MAX_NAME_LENGTH} visible ASCII characters`)
+  requireCondition(isName, `${name} must be a text of 1 to ${MAX_NAME_LENGTH} printable ASCII characters`)
   return value
 }
 
 function readDigits(name: string, value: unknown): string {
   requireCondition(
     typeof value === 'string' && /^(0|[1-9]\d{0,77})$/.test(value),
-    `${name} must be an integer as text`,
+    `${name} must be a string with an integer of at most 78 digits`,
   )
   return value
 }
@@ -194,7 +195,7 @@ function readInteger(name: string, value: unknown, max: number): number {
   return value
 }
 
-/** Reads lowercase hex. Other cases are rejected, so that two different files never state the same. */
+/** Reads lowercase hex. Uppercase is rejected, so that two different files never state the same. */
 function readHex(name: string, value: unknown): Hex {
   const isHex = typeof value === 'string' && value.length <= MAX_HEX_LENGTH && isWholeBytes(value)
   requireCondition(isHex, `${name} must be 0x and whole bytes in lowercase hex`)

@@ -3,8 +3,7 @@ import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-famili
 import { requireCondition } from './evidence-error.ts'
 
 /**
- * Parses an address that must be spelled as the API spells it, so that two different files never contain the same
- * address.
+ * Parses an address that must be spelled as the API spells it, so that two different files never state the same.
  *
  * @throws {EvidenceError} for any other text
  */
@@ -13,7 +12,7 @@ export function readSpelled(text: string, family: ChainFamilyName): Address {
   const isSpelled = address !== null && presentAddress(address, family) === text
   requireCondition(
     isSpelled,
-    `${JSON.stringify(text)} is not the spelling of an address on ${family} networks`,
+    `${JSON.stringify(text)} is not the API's spelling of an address on ${family} networks`,
   )
   return address
 }

@@ -32,9 +32,9 @@ export type WantedRefund = {
  *
  * If the amount is `all` or `overpayment`, the service determines it: check `amountExact` before you send the transfer.
  *
- * @returns `payment` is `null` for a simulated payment, for a refund that is no longer open, and if the payer will name the
- * address at `claimUrl`
- * @throws {RefundMismatch} if the service prepared another transfer
+ * @returns `payment` is `null` for a simulated payment, for a refund that is no longer open, and if the payer will give
+ * the address at `claimUrl`
+ * @throws {RefundMismatch} if the service returned another refund or prepared another transfer
  * @throws {ApiError} `refund_exceeds_received` and the other errors of the endpoint
  */
 export async function requestRefund(
@@ -49,7 +49,7 @@ export async function requestRefund(
 
 /** The approval of an address that the payer to be refunded gave. */
 export type WantedApproval = Omit<WantedRefund, 'body'> & {
-  /** Terms of the declaration that the refund must match. Omitted terms are not compared. */
+  /** Values that the declared refund must have. Omitted values are not compared. */
   readonly terms?: Pick<Schema<'CreateRefund'>, 'token' | 'network' | 'from'>
   readonly refundId: string
   /** The payer's address, which a person has compared with the payer's own message. */
@@ -106,7 +106,7 @@ export function checkRefund(wanted: WantedRefund, refund: Schema<'Refund'>): Sch
   const { body } = wanted
   requireTerms(wanted, refund)
   const named = body.destination.address
-  // The payer names the address, so there is no transfer until the caller approves that address with `approveRefund`.
+  // The payer gives the address, so there is no transfer until the caller approves that address with `approveRefund`.
   if (named === undefined) return null
   const destination = readAddress('the destination', named)
   requireSame('destination', {

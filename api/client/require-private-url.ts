@@ -4,7 +4,7 @@ export class InsecureUrl extends Error {}
 /**
  * Requires that requests to the URL are encrypted or stay on this machine.
  *
- * Over plain http anyone on the path could read the API key and forge responses of the feed or the node.
+ * Without encryption anyone on the path could read the API key and forge responses of the feed or the node.
  *
  * @throws {InsecureUrl} naming the host
  */
@@ -12,7 +12,7 @@ export function requirePrivateUrl(name: string, url: string): void {
   const { protocol, hostname } = new URL(url)
   if (protocol === 'https:' || protocol === 'wss:' || isLoopback(hostname)) return
   throw new InsecureUrl(
-    `${name} goes to ${hostname} over ${protocol.slice(0, -1)}: must be https or on this machine, unless --insecure is set`,
+    `${name} goes to ${hostname} over ${protocol.slice(0, -1)}: must be encrypted (https or wss) or on this machine, unless --insecure is set`,
   )
 }
 

@@ -26,7 +26,7 @@ type Block = { readonly text: string; readonly id: string | null }
 /**
  * Creates the splitter of an export. An entry is whole once the next entry begins.
  *
- * @throws {Error} for columns without `entry_id`
+ * @throws {Error} for columns of CSV or JSON without `entry_id`
  */
 export function createEntrySplitter({ format = 'csv', columns }: ExportQuery): EntrySplitter {
   const { pattern, findId } = createFormat(format, columns?.split(',') ?? ['entry_id'])
@@ -114,7 +114,7 @@ function createFormat(format: NonNullable<ExportQuery['format']>, columns: reado
   }
 }
 
-/** Returns an id; `null` for the header row. */
+/** Returns the id in a record; `null` for the header row. */
 function findCell(record: string, index: number): string | null {
   const cells = Array.from(record.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(?:,|\r\n)/g), ([, cell = '']) => cell)
   const id = cells[index] ?? null

@@ -84,7 +84,7 @@ function verifyLog(log: EvidenceLog, all: Logs): VerifiedLog {
   return { ...{ kind, position, party, amountAtomic, agreedAt, agreedBy }, of }
 }
 
-/** Returns the party of a log, if such a log can have it. */
+/** Returns the party of a log. Throws if a log of this kind cannot have this party. */
 function requireParty({ kind, party }: EvidenceLog, all: Logs): Address {
   const { address, splitAddress } = all.terms
   const other = readSpelled(party, all.terms.family)
@@ -103,7 +103,8 @@ function requireParty({ kind, party }: EvidenceLog, all: Logs): Address {
 type Identified = { readonly of: EvidenceToken; readonly token: Address; readonly emitter: Address }
 
 /**
- * Returns the token of a log if the registry or the caller knows its contract. Anyone can create a token with any name.
+ * Returns the token of a log. Throws unless the registry or the caller knows its contract, because anyone can create a
+ * token with any name.
  */
 function identifyToken(log: Pick<EvidenceLog, 'token' | 'tokenAddress'>, all: Logs): Identified {
   const token = readSpelled(log.tokenAddress, all.terms.family)
@@ -135,7 +136,7 @@ function pickToken({
   return { token, tokenAddress, environment, decimals, transferDecimals }
 }
 
-/** Sums the payments of the split to each account, if the transaction distributed or released money. */
+/** Sums the split's payments to each account, for each token that the transaction distributed or released. */
 function sumPaid(verified: readonly VerifiedLog[], all: Logs): readonly PaidShare[] {
   const paying = verified.filter(({ kind }) => kind === 'distribution' || kind === 'released')
   const tokens = new Map(paying.map(({ of }) => [of.tokenAddress, of]))

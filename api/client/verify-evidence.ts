@@ -49,11 +49,11 @@ export type VerifiedEvidence = {
 /**
  * Verifies evidence of a charge (`GET /v1/charges/{id}/evidence`) without any request.
  *
- * A trusted block hash commits to the header, the header to the receipts trie, the proof to the receipt in it, and the
- * receipt to its logs; the charge's address commits to its terms. A hash does not name its network: take it from the
- * network that the evidence names, never from the evidence or its sender.
+ * A trusted block hash commits to the header, the header to the root of the receipts trie, the root to each receipt (as
+ * the proof shows), and the receipt to its logs; the charge's address commits to its terms. A hash does not name its
+ * network: take it from the network that the evidence names, never from the evidence or its sender.
  *
- * @throws {EvidenceError} naming the first difference; also if a given hash is of no transaction with a proof
+ * @throws {EvidenceError} naming the first difference; also if the block of a given hash has no proven transaction
  */
 export async function verifyEvidence(text: string, trust: EvidenceTrust): Promise<VerifiedEvidence> {
   const hashes = new Set(trust.blockHashes.map(readHash))

@@ -24,8 +24,8 @@ const TOLERANCE_SECONDS = 300
  * can arrive more than once, so the receiver must skip events whose `id` it has already processed.
  *
  * @param secrets - `whsec_…`; several during a rotation
- * @throws {WebhookVerificationError} if the delivery is too old or has no valid signature; also for a malformed secret,
- * because with an empty key anyone could sign
+ * @throws {WebhookVerificationError} if the signature's time is too far from now, or no signature is valid; also for a
+ * malformed secret, because with an empty key anyone could sign
  */
 export function verifyWebhook(
   { body, headers }: ReceivedWebhook,
@@ -98,7 +98,7 @@ function sign(key: Uint8Array, prefix: string, body: Uint8Array): Uint8Array {
   return hmac(sha256, key, concatBytes(utf8ToBytes(prefix), body))
 }
 
-/** Returns an empty array for text that is not hexadecimal; it matches no signature, because no signature is empty. */
+/** Returns an empty array, which matches no signature, for text that is not hexadecimal. */
 function parseHex(text: string): Uint8Array {
   const isHex = /^(?:[0-9a-f]{2})*$/i.test(text)
   return isHex

@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 type Charge = Schema<'Charge'>
 
 type Condition = {
-  /** Completes the sentence "timed out waiting for the charge to be …". */
+  /** Completes the sentence "timed out after … ms waiting for charge … to be …". */
   readonly what: string
   readonly holds: (charge: Charge) => boolean
   readonly timeoutMs: number
@@ -39,7 +39,7 @@ export async function waitForCharge(api: ApiClient, id: string, condition: Condi
     last = news.charge
     if (holds(last)) return last
   }
-  const state = last === null ? 'never read' : `${last.status}, settlement ${last.settlementStatus ?? 'none'}`
+  const state = last === null ? 'unknown' : `${last.status}, settlement ${last.settlementStatus ?? 'none'}`
   const reason = timeout.aborted ? `timed out after ${timeoutMs} ms waiting for` : 'stopped waiting for'
-  throw new Error(`${reason} charge ${id} to be ${what}: it is ${state}`)
+  throw new Error(`${reason} charge ${id} to be ${what}: its state is ${state}`)
 }

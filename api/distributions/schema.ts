@@ -41,7 +41,7 @@ export const PendingDistribution = strictObject(
         distributorOffset: Type.Integer({
           minimum: 0,
           description:
-            "Position of the caller's address in `data`, in bytes: write its 20 bytes there. On TRON omit the first byte of the address.",
+            "Position of the distributor's address in `data`, in bytes: write the 20 bytes of your address there. On TRON omit the first byte of the address.",
         }),
         feeLimit: Type.Optional(
           Type.String({
@@ -80,7 +80,7 @@ export const DistributionChange = Type.Union(
 /** The query of the list. */
 export const ListDistributionsQuery = strictObject({ ...Paging })
 
-/** The query of the stream. `limit` is the number of claimable distributions sent first (decisions 6.9). */
+/** The query of the stream. `limit` is the maximum number of claimable distributions sent first (decisions 6.9). */
 export const FollowDistributionsQuery = strictObject({
   limit: Type.Optional(
     Type.Integer({

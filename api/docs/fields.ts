@@ -1,7 +1,7 @@
 import { type Html, html, sentence } from '../../shared/runtime/html.ts'
 import type { SchemaJson } from './openapi/openapi-types.ts'
 
-/** Renders the fields of a schema as a table: name, type, description and limits. */
+/** Renders the fields of a schema as a table: name, type, description and limits. Without fields, renders the type. */
 export function fieldTable(schema: SchemaJson, caption: string): Html {
   const { allOf = [] } = schema
   const rows = [schema, ...allOf].flatMap((part) => renderRows(part, ''))

@@ -11,7 +11,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'quick-start',
     title: 'Quick start',
-    text: 'Set `API` to the address of the service and `KEY` to an API key. The response contains an address to which your payer sends the payment from any wallet. The stream then reports each change until the payout reaches your wallet.',
+    text: 'Set `API` to the address of the service and `KEY` to an API key. The response contains an address to which your payer sends the payment from any wallet. The stream of the charge, `/v1/charges/{id}/events`, then reports each change until the payout reaches your wallet.',
     examples: [
       {
         id: 'quick-start-create',
@@ -30,7 +30,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'authentication',
     title: 'Authentication',
-    text: 'Every request must have the header `Authorization: Bearer <API_KEY>`, except for the health endpoint and this documentation. A key that starts with `svc_live_` uses the live environment, a key with `svc_test_` the test environment. Both use the same URL. With a test key you can simulate payments, expiry and settlement in the sandbox. If none of the testnets that a charge accepts is configured, the whole charge is simulated: the service reads no chain for it, but its escrow must still be released or refunded by real signatures.\n\nThe scopes of a key determine what it may do. Each endpoint names its required scope. The payout addresses are bound to the key and cannot be set in any request, so a stolen key cannot redirect funds. A key that could both register recipients and pay them is rejected by every endpoint.',
+    text: 'Every request must have the header `Authorization: Bearer <API_KEY>`, except for the health endpoint, this documentation and the pages for payers. A key that starts with `svc_live_` uses the live environment, a key with `svc_test_` the test environment. Both use the same URL. With a test key you can simulate payments, expiry and settlement in the sandbox. If none of the testnets that a charge accepts is configured, the whole charge is simulated: the service reads no chain for it, but its escrow must still be released or refunded by real signatures.\n\nThe scopes of a key determine what it may do. Each endpoint names its required scope. The payout addresses are bound to the key and cannot be set in any request, so a stolen key cannot redirect funds. A key that could both register recipients and pay them is rejected by every endpoint.',
   },
   {
     id: 'conventions',
@@ -40,7 +40,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'pagination',
     title: 'Pagination',
-    text: 'Lists return `{ data, nextCursor, hasMore }`, newest first. The keeper feed starts with the oldest entry. For the next page pass `nextCursor` as `cursor`, with the same filters. It is null on the last page. `limit` is 1 to 100, by default 20. A page of large charges ends early at a megabyte, so use `hasMore` instead of the number of entries. Webhooks, newest first, and the timeline of a charge, oldest first, are plain arrays without pages.',
+    text: 'Lists return `{ data, nextCursor, hasMore }`, newest first. The keeper feed starts with the distribution that has been available longest. For the next page pass `nextCursor` as `cursor`, with the same filters. `nextCursor` is null on the last page. `limit` is 1 to 100, by default 20. A page of large charges ends early at a megabyte, so use `hasMore` instead of the number of entries. Webhooks, newest first, and the timeline of a charge, oldest first, are plain arrays without pages.',
     examples: [
       {
         id: 'pagination-next',
@@ -56,7 +56,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'limits',
     title: 'Rate limits',
-    text: 'The default limit is 100 requests a minute per key, or per address for requests without a key. Every response shows the remaining quota in `RateLimit` and the limits in `RateLimit-Policy`. Requests above the limit return `429 rate_limited` with `Retry-After`. Expensive endpoints have an additional limit per organization, which their descriptions state.',
+    text: 'The default limit is 100 requests a minute per key, or per IP address for requests without a key. Every response shows the remaining quota in `RateLimit` and the limits in `RateLimit-Policy`. Requests above the limit return `429 rate_limited` with `Retry-After`. Expensive endpoints have an additional limit per organization, which their descriptions state.',
   },
   {
     id: 'streams',
@@ -83,6 +83,6 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'trust',
     title: 'Verifying an address',
-    text: 'The `address` of a charge commits to the payees and their shares. `addressTerms` contains all values it was computed from. Before you pay or show an address, save the charge as JSON and run `npm run verify-address -- --charge FILE` offline.',
+    text: 'The `address` of a charge commits to the payees and their shares; the address of an escrow, to its releaser. `addressTerms` contains all values that the address was computed from. Before you pay or show an address, save the charge as JSON and run `npm run verify-address -- --charge FILE` offline.',
   },
 ]

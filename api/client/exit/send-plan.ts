@@ -36,7 +36,7 @@ export type SendPlanOptions = {
   readonly planAgain: () => Promise<ChainPlan | UnreadChain>
   /** Pause before the balances of payments that seem unpaid are read again, by default two seconds. */
   readonly pauseMs?: number
-  /** Called with a line per mined transaction. */
+  /** Called with a line per successful transaction. */
   readonly say: (line: string) => void
   /** Called with a line before each wait. */
   readonly wait: (text: string) => void

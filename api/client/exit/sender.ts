@@ -6,11 +6,11 @@ import type { Payment } from './payment.ts'
 
 /** A payment that would succeed now. */
 export type QuotedPayment = Payment & {
-  /** Gas limit; on TRON energy. */
+  /** Gas limit; on TRON, the maximum energy. */
   readonly gas: bigint
   /** Likely cost, in the smallest unit of the chain's coin. */
   readonly cost: bigint
-  /** Maximum cost of its transaction, even if prices rise. */
+  /** Maximum cost to plan for; on EVM networks with a margin for rising prices. */
   readonly maxCost: bigint
 }
 
@@ -31,15 +31,15 @@ export type Sender = {
   /** Returns the account's balance of the chain's coin, in its smallest unit. */
   readonly readFunds: (account: Address) => Promise<bigint>
   /**
-   * Waits until the chain has decided on the account's earlier transactions, because the balances show the remaining
-   * payments only then. Returns the nonce of the next transaction; always 0 on TRON, which has no nonces.
+   * Waits until the account's earlier transactions are mined, because the balances show the remaining payments only
+   * then. Returns the nonce of the next transaction. On TRON, which has no nonces, returns 0 without waiting.
    *
-   * @throws {Error} if they are not mined in time
+   * @throws {Error} if the earlier transactions are not mined in time
    */
   readonly untilIdle: (account: Address) => Promise<number>
   /**
-   * Sends payments in the minimum number of transactions that the chain permits. Each transaction is sent after the
-   * previous one is mined.
+   * Sends payments, several per transaction where the chain permits it, and returns those that failed. Each transaction
+   * is sent after the previous one is mined.
    *
    * Repeating it is safe: a payment that was made before reverts.
    */
@@ -50,14 +50,14 @@ export type SendOrder = {
   readonly account: PrivateKeyAccount
   /**
    * From `untilIdle`, before the payments were read. If the account sends another transaction in the meantime, no
-   * transaction with this nonce can be mined, so stale payments are never sent.
+   * second transaction with this nonce can be mined, so stale payments are never made.
    */
   readonly nonce: number
   readonly payments: readonly QuotedPayment[]
   readonly costLimit: CostLimit
   /** Called once a transaction can be mined, even if this process ends. */
   readonly onSigned: (batch: SentBatch) => void
-  /** Called when a transaction is mined. */
+  /** Called when a transaction has succeeded. */
   readonly onSent: (batch: SentBatch) => void
 }
 

@@ -39,7 +39,7 @@ export function* splitRecords(bytes: Uint8Array): Generator<KeptRecord | Unreada
   else yield* splitLines(text)
 }
 
-/** Splits text into lines of JSON. If no line is JSON, the form of the file is unknown, and it is reported once. */
+/** Splits text into lines of JSON. If no line is JSON, the file's form is unknown, and the file is reported once. */
 function* splitLines(text: string): Generator<KeptRecord | UnreadablePart> {
   const lines = text.split('\n')
   if (lines.every((line) => parseJson(line) === undefined)) {
@@ -54,7 +54,7 @@ function* splitLines(text: string): Generator<KeptRecord | UnreadablePart> {
   }
 }
 
-/** Returns the value of an object or list; `undefined` for any other text. */
+/** Returns the value of an object or list; `undefined` for any other text, and for too deep nesting. */
 function parseJson(text: string): object | undefined {
   if (!/^\s*[{[]/.test(text) || isNestedTooDeeply(text)) return undefined
   try {

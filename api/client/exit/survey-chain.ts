@@ -19,7 +19,7 @@ export type Holding = {
   readonly held: readonly { readonly recipient: Address; readonly amount: bigint }[]
   /** The amount in the escrow's Safe, which only its releaser can move. */
   readonly inEscrow: bigint
-  /** Number of transactions that the Safe has executed; `null` if it does not exist yet. */
+  /** Number of transactions that the Safe has executed; `null` if the Safe does not exist yet. */
   readonly safeNonce: bigint | null
 }
 
@@ -32,7 +32,7 @@ export type ChainSurvey = {
   /** Only tokens and charges with money. */
   readonly holdings: readonly Holding[]
   readonly deployments: readonly Deployment[]
-  /** Tokens that did not return all balances, so that there may be more money. One dead token must not hide the others. */
+  /** One sentence per token that did not return all balances: there may be more money, but the others are still read. */
   readonly problems: readonly string[]
 }
 
@@ -63,7 +63,7 @@ export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge
   }))
   const held = await readHeld(chain, amounts)
   const seen = new Set<string>()
-  // Several records may share a split, such as one with and one without an escrow. It is paid out once.
+  // Several records may share a split, such as one with and one without an escrow. The split is paid out once.
   const isFirst = ({ charge, token }: Place) => {
     const key = `${charge.splitAddress} ${token.address}`
     const isNew = !seen.has(key)

@@ -1,13 +1,13 @@
 import { delay } from '../delay.ts'
 
-/** Maximum attempts, because public nodes limit requests and are slow at times. */
+/** Maximum attempts. One is not enough, because public nodes limit requests and are slow at times. */
 const ATTEMPTS = 3
 const PAUSE_MS = 2_000
 
 /**
  * Runs a read until its result is usable, up to three times with pauses, and returns the last result.
  *
- * @param isUsable - whether the result is final
+ * @param isUsable - returns whether a result needs no further read
  */
 export async function tryAgain<Result>(
   read: () => Promise<Result>,

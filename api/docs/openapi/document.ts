@@ -42,7 +42,7 @@ export function createDocument(routes: readonly Route[], { version }: { version:
 }
 
 const INTRODUCTION =
-  'Non-custodial payments in USDC and USDT: a charge is an address that commits to the payees and their shares. ' +
+  'Non-custodial payments in USDC and USDT: each charge has an address that commits to the payees and their shares, or to the releaser of its escrow. ' +
   'Amounts are in dollars. Fields that end in `Exact` are decimal strings; use them for calculations. ' +
   'Timestamps are ISO 8601 in UTC, durations are whole seconds, percentages are plain numbers (1.5 is 1.5 %). ' +
   'New fields, endpoints and enumerated values may be added. Clients must tolerate them.'

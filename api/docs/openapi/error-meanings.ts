@@ -94,5 +94,6 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   swap_unavailable: 'Swaps are not configured in this service.',
   swap_quote_failed: 'The swap provider returned no quote. Try again.',
   sse_capacity: 'Too many open streams. Close a stream, or read the charge instead.',
-  service_unavailable: 'The service cannot process the request at the moment. Retry after `Retry-After`.',
+  service_unavailable:
+    'The service cannot process the request at the moment. Retry after the time in `Retry-After`.',
 }

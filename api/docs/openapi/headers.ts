@@ -10,7 +10,7 @@ export const HEADERS = {
   },
   RateLimit: {
     description:
-      'The remaining quota of each limit: `"default";r=99;t=42` means 99 requests, and 42 seconds until the window ends.',
+      'The remaining quota of each limit: `"default";r=99;t=42` means 99 more requests in the 42 seconds until the window ends.',
     schema: text,
   },
   'RateLimit-Policy': {

@@ -41,7 +41,7 @@ export function toPathTemplate(path: string): string {
 function describeRoute(route: Route): string {
   const limit =
     route.extraLimit &&
-    `It has an additional rate limit: ${ROUTE_LIMITS_PER_MINUTE[route.extraLimit]} requests per minute and organization${route.extraLimit === 'checks' ? ', separately for each environment' : ''}, unless the deployment is configured otherwise.`
+    `The endpoint has an additional rate limit: ${ROUTE_LIMITS_PER_MINUTE[route.extraLimit]} requests per minute and organization${route.extraLimit === 'checks' ? ', separately for each environment' : ''}, unless the deployment is configured otherwise.`
   return [route.description, limit].filter((sentence) => sentence !== undefined).join(' ')
 }
 

@@ -97,7 +97,7 @@ describe('the client', function () {
   it('reports the state of a charge that does not meet the condition in time', async () => {
     const { id } = await create()
     const waiting = await waitForCharge(client, id, { ...SETTLED, timeoutMs: 3_000 }).catch(String)
-    expect(waiting).to.include(`charge ${id} to be settled: it is pending`)
+    expect(waiting).to.include(`charge ${id} to be settled: its state is pending`)
   })
 
   it('does not wait for an unknown charge', async () => {

@@ -167,7 +167,7 @@ describe('a keeper on TRON with a hostile feed', function () {
         done(stdout + stderr),
       )
     })
-    expect(output).to.match(/the contracts there are not this release's: (differ|missing)/)
+    expect(output).to.match(/the contracts there could not be matched with this release: (differ|missing)/)
   })
 
   /** Creates a charge that is not paid yet. */

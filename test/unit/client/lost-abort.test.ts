@@ -41,7 +41,7 @@ describe('a response that never ends, in a process that collects garbage', funct
     const client = createApiClient({ apiUrl: url, apiKey: 'sk_test' })
     const reason = await waitForCharge(client, 'ch_1', { ...SETTLED, timeoutMs: 500 }).catch(String)
     expect(reason).to.include(
-      'timed out after 500 ms waiting for charge ch_1 to be settled: it is never read',
+      'timed out after 500 ms waiting for charge ch_1 to be settled: its state is unknown',
     )
   })
 })
