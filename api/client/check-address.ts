@@ -145,9 +145,15 @@ function predictSafe(
   return predictSafeAddress({ releaser: owner, saltNonce: chargeSalt(id) })
 }
 
-/** Requires that the owner of the custody contract, if the terms name one, is the releaser. */
+/**
+ * Requires that the owner of the custody contract is the releaser of the escrow, and that either both exist or neither.
+ */
 function requireReleaser({ addressTerms: { safe }, escrow }: CheckedCharge): void {
-  if (safe === null) return
+  if (safe === null && escrow === null) return
+  if (safe === null)
+    throw new AddressMismatch(
+      'addressTerms.safe is null, but the charge has an escrow: its address would not hold the payments',
+    )
   const releaser = escrow?.releaserAddress ?? 'absent: the charge has no escrow'
   requireSame('addressTerms.safe.owner', safe.owner, { expected: releaser, of: 'escrow.releaserAddress' })
 }

@@ -28,6 +28,13 @@ export const LEAVING_RULES: readonly Mutant[] = [
     test: { file: ARCHIVE, title: 'a charge with another factory' },
   },
   {
+    rule: 'the address of an escrow charge is a Safe',
+    at: 'api/client/check-address.ts#requireReleaser',
+    take: 'safe === null && escrow === null',
+    put: 'safe === null',
+    test: { file: 'test/unit/client/check-address.test.ts', title: 'rejects an escrow without a Safe' },
+  },
+  {
     rule: 'a kept webhook counts only with its signature, if there is a secret',
     at: 'api/client/exit/read-archive.ts#verifySignature',
     take: 'secrets.length === 0',

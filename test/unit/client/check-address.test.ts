@@ -71,6 +71,7 @@ describe('checkAddress', () => {
     'another split address': (charge) => withTerms(charge, { splitAddress: THIEF }),
     'shares that do not add up': (charge) => withTerms(charge, { recipients: [] }),
     'a Safe on a charge without escrow': (charge) => ({ ...withEscrow(charge), escrow: null }),
+    'an escrow without a Safe': (charge) => ({ ...charge, escrow: withEscrow(charge).escrow }),
     'a recipient that the terms do not pay': (charge) => ({
       ...charge,
       splitRecipients: [{ address: checksum(PARTNER), percent: 10 }],
