@@ -71,7 +71,6 @@ describe('checkAddress', () => {
     'another split address': (charge) => withTerms(charge, { splitAddress: THIEF }),
     'shares that do not add up': (charge) => withTerms(charge, { recipients: [] }),
     'a Safe on a charge without escrow': (charge) => ({ ...withEscrow(charge), escrow: null }),
-    'an escrow without a Safe': (charge) => ({ ...charge, escrow: withEscrow(charge).escrow }),
     'a recipient that the terms do not pay': (charge) => ({
       ...charge,
       splitRecipients: [{ address: checksum(PARTNER), percent: 10 }],
@@ -83,6 +82,12 @@ describe('checkAddress', () => {
       expect(() => checkAddress(change(buildCharge({})))).to.throw(AddressMismatch)
     })
   }
+
+  it('rejects an escrow without a Safe', () => {
+    const charge = buildCharge({})
+    const { escrow } = withEscrow(charge)
+    expect(() => checkAddress({ ...charge, escrow })).to.throw(AddressMismatch, 'addressTerms.safe is null')
+  })
 
   it('rejects a Safe with another releaser or other code', () => {
     const charge = withEscrow(buildCharge({}))
