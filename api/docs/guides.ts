@@ -61,7 +61,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'streams',
     title: 'Streams',
-    text: 'Streams use server-sent events. A comment every 15 seconds shows that the connection is alive. To resume a stream that supports it, send the `id` of the last event you received as `Last-Event-ID`. Ids are opaque. An id that is too old starts a new stream. For a charge only the current state matters, so you can simply reconnect. After the final event, a request with its `id` returns `204`, which stops an `EventSource`. A key may have at most 20 open streams. A client that reads no data for 30 seconds, or falls too far behind, is disconnected and can resume.',
+    text: 'Streams use server-sent events. A comment every 15 seconds shows that the connection is alive. To resume a stream that supports it, send the `id` of the last event you received as `Last-Event-ID`. Ids are opaque. An id that is too old starts a new stream. For a charge only the current state matters, so you can simply reconnect. After the final event, a request with its `id` returns `204`, which stops an `EventSource`. By default a key may have at most 20 open streams, and a client that reads no data for 30 seconds, or falls too far behind, is disconnected and can resume.',
     examples: [
       {
         id: 'streams-charge',

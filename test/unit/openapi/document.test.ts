@@ -51,7 +51,7 @@ describe('the API document', () => {
   it('states the amount that a quote buys, and the rate limit of quotes', () => {
     const { description } = operationNamed('quoteCharge')
     expect(description)
-      .to.include('buys exactly the amount due, less the payments that were seen')
+      .to.include('buys exactly the part of `amount` that was neither credited nor seen yet')
       .and.to.include('10 quotes a minute')
   })
 
