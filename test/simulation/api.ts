@@ -10,6 +10,7 @@ import { createReleasers, type Releasers } from './escrow-orders.ts'
 import type { History } from './history.ts'
 import type { Plan, PlannedCharge, PlannedCheck } from './plan-types.ts'
 import { planRefunds } from './refunds.ts'
+import { planSignatures } from './signatures.ts'
 import { ORGANIZATIONS, type Organization, START_MS } from './world.ts'
 
 type Terms = {
@@ -82,6 +83,7 @@ export function beginApi(terms: Terms): Users {
     const hashes = history.planPayments(charge, planned, index)
     planRefunds({ ...terms, scenes }, charge, index)
     planDust({ scheduler, scenes }, { charge, index, dust: plan.dust.get(index) ?? [] })
+    planSignatures({ ...terms, scenes }, charge, { index, signatures: plan.signatures.get(index) ?? [] })
     if (escrow !== undefined) {
       planMoves({ scheduler, scenes }, { charge, escrow, index })
       releasers.plan(charge, escrow, index)

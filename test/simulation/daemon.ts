@@ -8,6 +8,7 @@ import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tra
 import { createCorroborationLoop } from '../../indexer/corroboration/corroboration-loop.ts'
 import { createTrustWatch } from '../../indexer/corroboration/trust-monitor.ts'
 import { createEscrowEndLoops } from '../../indexer/escrow/escrow-end-loops.ts'
+import { createPayBySignature } from '../../indexer/pay-by-signature/create-pay-by-signature.ts'
 import { createChainPayoutLoops } from '../../indexer/payouts/chain-payout-loops.ts'
 import { createExpiryVerificationLoop } from '../../indexer/reconciliation/expiry-verification-loop.ts'
 import { createReconciliationLoop } from '../../indexer/reconciliation/reconciliation-loop.ts'
@@ -27,7 +28,7 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { createFeed, type FeedPort } from './feed.ts'
-import { RELAYER_PRIVATE_KEY, SEAL_KEYS } from './world.ts'
+import { AUTHORIZER_PRIVATE_KEY, RELAYER_PRIVATE_KEY, SEAL_KEYS, STALE_AFTER } from './world.ts'
 
 /** Dependencies of a simulated daemon: those that main.ts passes to indexer/daemon.ts. */
 export type DaemonTerms = {
@@ -38,6 +39,8 @@ export type DaemonTerms = {
   readonly post: PostWebhook
   /** Whether the history has escrows. Otherwise the loops that compare their balances are not started. */
   readonly hasEscrows: boolean
+  /** Whether payers sign in this history. Otherwise no network offers it. */
+  readonly hasSignatures: boolean
   /** 0 if networks never sleep. */
   readonly sleepAfterSeconds: number
   /** Whether a merchant uses the sandbox in this history. */
@@ -55,6 +58,13 @@ const GRACE_SECONDS = 4
 const PAYOUT_DELAYS_SECONDS = [0, 10, 20, 40, 60, 90, 120, 150]
 const DELIVERY_DELAYS_SECONDS = [0, 10, 30, 60, 120]
 const MINIMUM_MICRO = micro(1_000_000n)
+const SIGNATURES = {
+  staleAfter: STALE_AFTER,
+  authorizations: {
+    ...{ relayerPrivateKey: AUTHORIZER_PRIVATE_KEY, networks: ['base'] as const, dailyGasLimit: 100_000_000 },
+    minimumMicroOf: () => MINIMUM_MICRO,
+  },
+}
 
 /** Starts the loops of indexer/daemon.ts, except Ponder's process. */
 export function startDaemon(terms: DaemonTerms): void {
@@ -139,7 +149,10 @@ export function startDaemon(terms: DaemonTerms): void {
   const escrowEnds = terms.hasEscrows
     ? createEscrowEndLoops({ sql, config: { deployments }, log, registry, onNews: charges.wake })
     : []
-  for (const part of [...loops, ...refunds.loops, ...escrowEnds, checks]) part.start()
+  const signed = terms.hasSignatures
+    ? createPayBySignature({ sql, log, registry, clock: now, config: { ...SIGNATURES, deployments } }).loops
+    : []
+  for (const part of [...loops, ...refunds.loops, ...escrowEnds, ...signed, checks]) part.start()
 }
 
 function createDeliveries(

@@ -22,6 +22,7 @@ import {
   PAYER,
   REFUND_WALLET,
   SECOND_PAYER,
+  SIGNING_PAYER,
   START_MS,
   STRANGER,
 } from './world.ts'
@@ -99,11 +100,12 @@ async function createScene({ seed, database, deployment, plan }: SceneTerms): Pr
   const earlier = plan.sleep === null ? 0 : EARLIER_BLOCKS
   const startMs = START_MS - earlier * BLOCK_MS
   const chain = createChain({ chainId, confirmations: CONFIRMATIONS, random, startMs, aheadMs })
-  const tokens = deployment.tokens.map(({ address, decimals, restriction }) => ({
+  const tokens = deployment.tokens.map(({ address, decimals, restriction, authorization }) => ({
     ...{ address, decimals, restriction: restriction?.selector ?? null },
+    domain: authorization ?? null,
   }))
   for (const { address } of tokens)
-    for (const holder of [PAYER, REFUND_WALLET, SECOND_PAYER, STRANGER])
+    for (const holder of [PAYER, REFUND_WALLET, SECOND_PAYER, STRANGER, SIGNING_PAYER])
       chain.tip().state.balances.set(`${address}/${holder}`, 10n ** 40n)
   for (let mined = 1; mined <= earlier; mined += 1) chain.mine(startMs + mined * BLOCK_MS)
   const nodes = rpcUrls.map(

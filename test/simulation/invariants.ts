@@ -9,6 +9,7 @@ import type { InvariantContext } from './invariant-context.ts'
 import { findUnbounded, findUnpaid, findWrongShares } from './payout-invariants.ts'
 import { findFalseRefunds, findUnpaidRefunds, findWrongRefundSums } from './refund-invariants.ts'
 import { findFalseSimulations } from './sandbox-invariants.ts'
+import { findWrongAuthorizations } from './signature-invariants.ts'
 import { createSleepCheck } from './sleep-invariants.ts'
 import {
   findEarly,
@@ -61,6 +62,7 @@ const DESCRIBED = [
  * | money on no chain is credited only to simulated charges, once for each trigger | `findFalseSimulations` | |
  * | an escrow's rows agree with the chains, its money goes only to its parties, and it ends once |
  * `findFalseEscrowRows` | `findWrongEscrows`, `listUnfinishedOrders` |
+ * | an authorization is used once, and ends as the chain shows | | `findWrongAuthorizations` |
  * | a network with something to watch does not sleep | `findSleepOverWork` | |
  * | a charge that was answered with 201 stays | `findVanishedCharges` | |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
@@ -108,6 +110,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findInventedRows(terms)),
       ...(await findUnpaidRefunds(terms)),
       ...(await findWrongEscrows(terms)),
+      ...(await findWrongAuthorizations(terms)),
       ...terms.listUnfinishedOrders(),
     ],
     hasUnseenPayment: () => hasUnseenPayment(terms),

@@ -43,6 +43,9 @@
  * (`escrow-orders.ts`, `escrow-moves.ts`). Strangers send dust at the worst times, submit the releasers' signatures
  * themselves, and distribute in the name of a Safe. The model of a Safe accepts only signatures that its owner has made.
  *
+ * **Signatures.** In a quarter of all histories, payers pay charges by signature (`plan-signatures.ts`): with short
+ * windows, used nonces, strangers who submit the signature first, and payers who cancel it (`signatures.ts`).
+ *
  * **A history** has 50 s of trouble (150 s with sleep), drawn by `plan.ts`. Then everything works again, except what is
  * lost for good in some histories (`plan-for-good.ts`): one of two daemons, or one of the three nodes of a chain, which
  * is silent or lies. A last charge is created and paid after that. The history must come to rest within an hour and a

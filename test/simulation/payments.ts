@@ -14,11 +14,7 @@ import { KEEPER, PAYER, SECOND_PAYER, START_MS } from './world.ts'
 type Payers = { readonly scheduler: Scheduler; readonly scenes: ReadonlyMap<number, Scene> }
 
 /** Creates a transaction whose nonce does not matter. */
-export function act(
-  name: string,
-  run: (state: State) => readonly Spoken[],
-  from: Address = PAYER,
-): Transaction {
+export function act(name: string, run: Transaction['run'], from: Address = PAYER): Transaction {
   return { hash: hashOf(name), from, nonce: null, run }
 }
 

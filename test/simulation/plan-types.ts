@@ -5,6 +5,7 @@ import type { PlannedApi } from './plan-api.ts'
 import type { EscrowPlan } from './plan-escrow.ts'
 import type { PlannedOrder, PlannedTrouble } from './plan-faults.ts'
 import type { PlannedSandboxCharge } from './plan-sandbox.ts'
+import type { SignaturePlan } from './plan-signatures.ts'
 
 /** A payer's payment to a charge: when, which share of the requested amount, and on which chain. */
 export type PlannedPayment = {
@@ -34,29 +35,30 @@ export type PlannedCharge = {
 }
 
 /** Everything that happens in one seed's history, independently of the service's reactions. */
-export type Plan = EscrowPlan & {
-  readonly deployments: readonly IndexerDeployment[]
-  /** Time by which a chain's block timestamps are ahead of our clock, by chain id. Negative if they are behind. */
-  readonly aheadMs: ReadonlyMap<number, number>
-  readonly daemons: number
-  /** Maximum lateness of timers of a second or more. */
-  readonly latenessMs: number
-  /** Maximum number of database connections per process. */
-  readonly connections: number
-  readonly charges: readonly PlannedCharge[]
-  readonly troubles: readonly PlannedTrouble[]
-  readonly orders: readonly PlannedOrder[]
-  readonly commands: readonly PlannedCommand[]
-  readonly rates: FaultRates
-  readonly api: PlannedApi
-  readonly sandbox: readonly PlannedSandboxCharge[]
-  /** `null` if networks never sleep. */
-  readonly sleep: PlannedSleep | null
-  /** What does not recover when the troubles end. */
-  readonly losses: readonly PlannedLoss[]
-  /** Duration of the troubles. */
-  readonly troubledMs: number
-}
+export type Plan = EscrowPlan &
+  SignaturePlan & {
+    readonly deployments: readonly IndexerDeployment[]
+    /** Time by which a chain's block timestamps are ahead of our clock, by chain id. Negative if they are behind. */
+    readonly aheadMs: ReadonlyMap<number, number>
+    readonly daemons: number
+    /** Maximum lateness of timers of a second or more. */
+    readonly latenessMs: number
+    /** Maximum number of database connections per process. */
+    readonly connections: number
+    readonly charges: readonly PlannedCharge[]
+    readonly troubles: readonly PlannedTrouble[]
+    readonly orders: readonly PlannedOrder[]
+    readonly commands: readonly PlannedCommand[]
+    readonly rates: FaultRates
+    readonly api: PlannedApi
+    readonly sandbox: readonly PlannedSandboxCharge[]
+    /** `null` if networks never sleep. */
+    readonly sleep: PlannedSleep | null
+    /** What does not recover when the troubles end. */
+    readonly losses: readonly PlannedLoss[]
+    /** Duration of the troubles. */
+    readonly troubledMs: number
+  }
 
 /** How the networks of a history sleep and wake. */
 export type PlannedSleep = {

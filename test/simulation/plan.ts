@@ -15,6 +15,7 @@ import {
 } from './plan-faults.ts'
 import { withEveryLoss, withLosses } from './plan-for-good.ts'
 import { drawSandbox } from './plan-sandbox.ts'
+import { NO_SIGNATURES, withSignatures } from './plan-signatures.ts'
 import { shiftCharge, withSleep } from './plan-sleep.ts'
 import type { Plan, PlannedCharge, PlannedCheck, PlannedPayment } from './plan-types.ts'
 import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
@@ -39,7 +40,7 @@ export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   const plan: Plan = {
     ...{ deployments, aheadMs, troubledMs: TROUBLED_MS, sleep: null, losses: [], commands: [] },
-    ...NO_ESCROW,
+    ...{ ...NO_ESCROW, ...NO_SIGNATURES },
     latenessMs: random.pick([3_000, 8_000, 15_000]),
     ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
     charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)).map(
@@ -59,7 +60,8 @@ export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
   const lying = isPeaceful ? placed : withLies(createRandomStream(seed, 'lies'), placed)
   const sleepy = withSleep(createRandomStream(seed, 'sleep'), lying)
   const held = withEscrow(createRandomStream(seed, 'escrow'), sleepy)
-  const troubled = { ...held, troubles: withATruth(held.troubles) }
+  const signed = withSignatures(createRandomStream(seed, 'signatures'), held)
+  const troubled = { ...signed, troubles: withATruth(signed.troubles) }
   const forGood = createRandomStream(seed, 'for good')
   if (isPeaceful && !isLiveness) return troubled
   const lossless = isLiveness ? withEveryLoss(forGood, troubled) : withLosses(forGood, troubled)

@@ -203,6 +203,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         isSandboxUsed: plan.sandbox.length > 0,
         isTrustGiven: plan.commands.some(({ kind }) => kind === 'trust node'),
         hasEscrows: plan.escrows.size > 0,
+        hasSignatures: plan.signatures.size > 0,
         portOf: (chainId) => createFeedPort({ scheduler, process, owners, scene: sceneOf(chainId) }),
       })
     scheduler.later({ delayMs: 0, process, label: 'begins', run })

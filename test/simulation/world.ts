@@ -25,6 +25,8 @@ export const FINALITY_BLOCKS = 30
 export const BLOCK_MS = 2_000
 /** Minimum number of nodes. Some chains have one more (`plan.ts`). */
 export const NODES_PER_CHAIN = 2
+/** When a network without new blocks counts as stale. */
+export const STALE_AFTER = { blocks: 20, atLeastMs: 120_000 }
 /** Minimum payout: one dollar. */
 export const WORTH_ATTO = 10n ** 18n
 
@@ -45,6 +47,10 @@ export const STRANGER = `0x${'59'.repeat(20)}` as Address
 export const RELAYER_PRIVATE_KEY = RELAYER_KEY
 /** The account whose signature moves the money of every escrow. */
 export const RELEASER_ACCOUNT = privateKeyToAccount(`0x${'5a'.repeat(32)}`)
+/** A payer who pays by signature, and the key of the account that executes signatures. */
+export const SIGNING_ACCOUNT = privateKeyToAccount(`0x${'5c'.repeat(32)}`)
+export const SIGNING_PAYER = SIGNING_ACCOUNT.address.toLowerCase() as Address
+export const AUTHORIZER_PRIVATE_KEY = `0x${'5d'.repeat(32)}` as const
 export const RELEASER = RELEASER_ACCOUNT.address.toLowerCase() as Address
 
 /** A merchant's organization, with an endpoint for all its events. */

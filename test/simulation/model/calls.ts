@@ -10,8 +10,9 @@ import {
   SPLIT_FACTORY,
   SPLIT_IMPLEMENTATION,
 } from '../../../shared/domain/split-address.ts'
-import { distribute, release } from './contracts.ts'
-import { answerSafeCall, type Chain, simulateSafeEffect } from './safe.ts'
+import { readAuthorizations, simulateAuthorization } from './authorizations.ts'
+import { distribute, release, transfer } from './contracts.ts'
+import { answerSafeCall, type Effect, type ModelContext, simulateSafeEffect } from './safe.ts'
 import { balanceIn, copyState, Reverted, type Spoken, type State } from './state.ts'
 
 /** The properties of a token's contract that are read. */
@@ -20,18 +21,22 @@ export type ModelToken = {
   readonly decimals: number
   /** Selector of the function that returns whether the issuer restricts an account. */
   readonly restriction: string | null
+  /** Name and version that payers sign; `null` if it supports no authorizations. */
+  readonly domain: { readonly name: string; readonly version: string } | null
 }
 
-type Call = { readonly to: Address; readonly data: Hex }
+type Call = { readonly to: Address; readonly data: Hex; readonly from?: Address }
 
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
 
 /** Returns the effect of a transaction to this address with this data. */
-export function simulateEffect(call: Call, chain: Chain): (state: State) => readonly Spoken[] {
+export function simulateEffect(call: Call, chain: ModelContext): Effect {
   const { to, data } = call
   if (data === '0x') return () => []
   const ofSafe = simulateSafeEffect(call, chain, (inner) => simulateEffect(inner, chain))
   if (ofSafe !== null) return ofSafe
+  const payment = simulateAuthorization(call, chain)
+  if (payment !== null) return payment
   if (to === SPLIT_FACTORY) return distributionOf(data)
   const { functionName, args } = decodeFunctionData({ abi: paymentSplitAbi, data })
   if (functionName !== 'release') throw new Reverted('0x')
@@ -57,24 +62,46 @@ function distributionOf(data: Hex): (state: State) => readonly Spoken[] {
     )
 }
 
-/** The tokens and the chain of the node that is asked. */
-type Asked = { readonly tokens: readonly ModelToken[]; readonly chain: Chain }
+/** The tokens and the chain of the node that is asked, and the time of the block. */
+type Asked = {
+  readonly tokens: readonly ModelToken[]
+  readonly chain: ModelContext
+  readonly timestamp: number
+}
 
 /**
  * Returns the result of a call that changes nothing.
  *
  * @throws {Reverted}
  */
-export function answerCall(state: State, { tokens, chain }: Asked, { to, data }: Call): Hex {
-  if (to === MULTICALL3) return answerMulticall(state, { tokens, chain }, data)
+export function answerCall(state: State, asked: Asked, { to, data, from }: Call): Hex {
+  const { tokens, chain, timestamp } = asked
+  if (to === MULTICALL3) return answerMulticall(state, asked, data)
   const token = tokens.find(({ address }) => address === to)
-  if (token !== undefined) return askToken(state, token, data)
+  if (token !== undefined)
+    return (
+      readAuthorizations(state, token, { chainId: chain.chainId, data }) ??
+      tryPayment(state, { token: to, data, from }) ??
+      askToken(state, token, data)
+    )
   const ofSafe = answerSafeCall(state, { to, data })
   if (ofSafe !== null) return ofSafe
   if (codeAt(state, to) === '0x' && data.slice(0, 10) !== RELEASE) return '0x'
-  simulateEffect({ to, data }, chain)(copyState(state))
+  simulateEffect({ to, data }, chain)(copyState(state), timestamp)
   return '0x'
 }
+
+type Payment = { readonly token: Address; readonly data: Hex; readonly from: Address | undefined }
+
+/** Returns `null` for any call except a transfer by its sender. */
+function tryPayment(state: State, { token, data, from }: Payment): Hex | null {
+  if (from === undefined || !data.startsWith(TRANSFER)) return null
+  const to = lower(slice(data, 16, 36))
+  transfer(copyState(state), { token, from, to, amount: BigInt(slice(data, 36, 68)) })
+  return numberToHex(1, { size: 32 })
+}
+
+const TRANSFER = '0xa9059cbb'
 
 const RELEASE = '0x48b75044'
 const BALANCE_OF = '0x70a08231'

@@ -11,11 +11,11 @@ export type Transaction = {
   /** With `null`, the nonce does not matter, and the transaction is included in any order. */
   readonly nonce: number | null
   /**
-   * Changes the state, and returns the emitted logs.
+   * Changes the state in a block with this time, in Unix seconds, and returns the emitted logs.
    *
    * @throws {Reverted}
    */
-  readonly run: (state: State) => readonly Spoken[]
+  readonly run: (state: State, timestamp: number) => readonly Spoken[]
 }
 
 export type ModelLog = Spoken & { readonly logIndex: number }
@@ -153,7 +153,7 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
         continue
       }
       if (transaction.nonce !== null) state.nonces.set(transaction.from, nonce + 1)
-      const { isSuccess, spoken } = execute(transaction, state)
+      const { isSuccess, spoken } = execute(transaction, state, timestamp)
       // Gaps in the indexes are logs of strangers.
       receipts.push({ transaction, isSuccess, logs: spoken.map((log) => ({ ...log, logIndex: logIndex++ })) })
       logIndex += random.integer(2)
@@ -181,10 +181,11 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
 function execute(
   transaction: Transaction,
   state: State,
+  timestamp: number,
 ): { readonly isSuccess: boolean; readonly spoken: readonly Spoken[] } {
   const before = copyState(state)
   try {
-    return { isSuccess: true, spoken: transaction.run(state) }
+    return { isSuccess: true, spoken: transaction.run(state, timestamp) }
   } catch (error) {
     if (!(error instanceof Reverted)) throw error
     restore(state, before)
@@ -197,7 +198,7 @@ function restore(state: State, before: State): void {
     state[map].clear()
     for (const [key, value] of before[map]) (state[map] as Map<string, unknown>).set(key, value)
   }
-  for (const set of ['frozen', 'paused'] as const) {
+  for (const set of ['frozen', 'paused', 'usedNonces'] as const) {
     state[set].clear()
     for (const key of before[set]) (state[set] as Set<string>).add(key)
   }

@@ -1,5 +1,6 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress, toHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { estimateGas } from './authorizations.ts'
 import { answerCall, codeAt, MULTICALL3, simulateEffect } from './calls.ts'
 import { type Block, blockAt } from './chain.ts'
 import type { LieKind } from './lie-kinds.ts'
@@ -112,7 +113,7 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
       return readSafeSlot(stateOf(head, params[2]), lower(first), second as Hex)
     case 'eth_call':
       requireHonestCall(node, callOf(first))
-      return answerCall(stateOf(head, second), node, callOf(first))
+      return answerCall(stateOf(head, second), { ...node, ...timeOf(head, second) }, callOf(first))
     case 'eth_estimateGas':
       requireHonestCall(node, callOf(first))
       return estimate(node, head, first)
@@ -160,8 +161,8 @@ function showBlock(node: ModelNode, block: Block | null): object | null {
 }
 
 function estimate({ chain }: ModelNode, head: Block, call: unknown): Hex {
-  simulateEffect(callOf(call), chain)(copyState(head.state))
-  return numberToHex(200_000n)
+  simulateEffect(callOf(call), chain)(copyState(head.state), head.timestamp)
+  return numberToHex(estimateGas(callOf(call)))
 }
 
 /** Returns the block with this number, or the head for a name such as `latest`. */
@@ -179,9 +180,13 @@ function stateOf(head: Block, place: unknown) {
   return block.state
 }
 
-function callOf(call: unknown): { readonly to: Address; readonly data: Hex } {
-  const { to, data } = call as { to?: string; data?: Hex }
-  return { to: lower(to), data: data ?? '0x' }
+function timeOf(head: Block, place: unknown): { readonly timestamp: number } {
+  return { timestamp: blockOf(head, place)?.timestamp ?? head.timestamp }
+}
+
+function callOf(call: unknown): { readonly to: Address; readonly data: Hex; readonly from?: Address } {
+  const { to, data, from } = call as { to?: string; data?: Hex; from?: string }
+  return { to: lower(to), data: data ?? '0x', ...(from !== undefined && { from: lower(from) }) }
 }
 
 async function send({ chain, head }: ModelNode, raw: Hex): Promise<Hex> {

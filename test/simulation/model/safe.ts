@@ -88,9 +88,10 @@ export function moveFromSafe(
 type Call = { readonly to: Address; readonly data: Hex }
 
 /** What the effects of calls depend on besides the state. */
-export type Chain = { readonly chainId: number; readonly signatures: ReadonlyMap<string, Address> }
+export type ModelContext = { readonly chainId: number; readonly signatures: ReadonlyMap<string, Address> }
 
-type Effect = (state: State) => readonly Spoken[]
+/** What a transaction does in a block with this time, in Unix seconds. */
+export type Effect = (state: State, timestamp: number) => readonly Spoken[]
 
 /**
  * Returns the effect of a call to Safe's contracts; `null` for any other call.
@@ -99,12 +100,12 @@ type Effect = (state: State) => readonly Spoken[]
  */
 export function simulateSafeEffect(
   call: Call,
-  chain: Chain,
+  chain: ModelContext,
   simulateOther: (call: Call) => Effect,
 ): Effect | null {
   if (call.to === SAFE_CONTRACTS.multiSendCallOnly) {
     const effects = unpackCalls(call.data).map(simulateOther)
-    return (state) => effects.flatMap((effect) => effect(state))
+    return (state, timestamp) => effects.flatMap((effect) => effect(state, timestamp))
   }
   if (call.to === SAFE_CONTRACTS.proxyFactory) {
     const terms = creationOf(call.data)
@@ -120,7 +121,7 @@ const EXECUTE = '0x6a761202'
 /** Topic of `ExecutionSuccess(bytes32 indexed txHash, uint256 payment)`. */
 const EXECUTED = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e'
 
-function executionOf({ to: address, data }: Call, chain: Chain): Effect {
+function executionOf({ to: address, data }: Call, chain: ModelContext): Effect {
   const { functionName, args } = decodeFunctionData({ abi: safeAbi, data })
   if (functionName !== 'execTransaction') throw new Reverted('0x')
   const inner = decodeFunctionData({ abi: erc20Abi, data: args[2] })
@@ -144,7 +145,7 @@ type Signed = Omit<SafeTransfer, 'nonce'> & { readonly signature: Hex }
 export function executeSigned(
   state: State,
   { signature, ...signed }: Signed,
-  { signatures }: Chain,
+  { signatures }: ModelContext,
 ): readonly Spoken[] {
   const { owner, nonce } = requireSafe(state, signed.safe)
   const digest = safeDigest({ ...signed, nonce })

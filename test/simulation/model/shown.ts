@@ -36,7 +36,7 @@ function isOthers({ url }: Shower, hash: Hex, at: number): boolean {
 /** The filter of `eth_getLogs`. */
 export type Filter = {
   readonly fromBlock: Hex
-  readonly toBlock: Hex
+  readonly toBlock: Hex | 'latest'
   readonly address?: Hex | readonly Hex[]
   readonly topics?: readonly (Hex | readonly Hex[] | null)[]
 }
@@ -47,10 +47,11 @@ export function listLogs(
   { fromBlock, toBlock, address, topics = [] }: Filter,
 ): readonly object[] {
   const head = shownHead(node)
-  if (Number(toBlock) > head.number) return []
+  const last = toBlock === 'latest' ? head.number : Number(toBlock)
+  if (last > head.number) return []
   const addresses = address === undefined ? null : [address].flat().map((one) => one.toLowerCase())
   return blocksFrom(head, Number(fromBlock))
-    .filter(({ number }) => number <= Number(toBlock))
+    .filter(({ number }) => number <= last)
     .flatMap((block) =>
       block.receipts.flatMap((receipt) =>
         shownLogs(node, receipt)

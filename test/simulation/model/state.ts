@@ -16,6 +16,8 @@ export type State = {
   readonly paused: Set<Address>
   readonly nonces: Map<Address, number>
   readonly safes: Map<Address, ModelSafe>
+  /** Nonces of authorizations, as `token/payer/nonce`. */
+  readonly usedNonces: Set<string>
 }
 
 /** Returns the state of a new chain. */
@@ -27,6 +29,7 @@ export function emptyState(): State {
     paused: new Set(),
     nonces: new Map(),
     safes: new Map(),
+    usedNonces: new Set(),
   }
 }
 
@@ -39,6 +42,7 @@ export function copyState(state: State): State {
     paused: new Set(state.paused),
     nonces: new Map(state.nonces),
     safes: new Map(state.safes),
+    usedNonces: new Set(state.usedNonces),
   }
 }
 

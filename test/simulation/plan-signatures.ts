@@ -1,0 +1,54 @@
+import type { Random } from '../support/seeded-random.ts'
+import type { Plan } from './plan-types.ts'
+
+/** A payment that a payer signs and sends to the service. */
+export type PlannedSignature = {
+  /** Time after the creation of the charge. */
+  readonly afterMs: number
+  /** Time for which the signature is valid. It may end between the broadcast and the block. */
+  readonly validSeconds: number
+  /** Time from the signature until a stranger submits it to the chain; `null` for never. */
+  readonly strangerAfterMs: number | null
+  /** Time from the signature until the payer cancels it on chain; `null` for never. */
+  readonly canceledAfterMs: number | null
+  /** Whether the payer uses the nonce of their first signature again. */
+  readonly isNonceOld: boolean
+}
+
+/** The part of a plan that concerns payments by signature, by the index of the charge. */
+export type SignaturePlan = { readonly signatures: ReadonlyMap<number, readonly PlannedSignature[]> }
+
+export const NO_SIGNATURES: SignaturePlan = { signatures: new Map() }
+
+/** Part of all histories in which payers sign. */
+const PART = 0.25
+/** The service asks for no signature in the last two minutes of a charge. */
+const LIFE_MS = 150_000
+
+/** Has payers pay some charges by signature, in a quarter of all histories. These charges live longer. */
+export function withSignatures(random: Random, plan: Plan): Plan {
+  if (random.fraction() >= PART) return plan
+  const chosen = plan.charges.map(() => random.fraction() < 0.6)
+  const signatures = new Map(
+    plan.charges.flatMap((_, index) =>
+      chosen[index] === true
+        ? [[index, Array.from({ length: random.pick([1, 1, 2, 3]) }, () => drawSignature(random))] as const]
+        : [],
+    ),
+  )
+  const charges = plan.charges.map((charge, index) =>
+    chosen[index] === true
+      ? { ...charge, expiresInMs: LIFE_MS + random.integer(30_000), payments: charge.payments.slice(0, 1) }
+      : charge,
+  )
+  return { ...plan, charges, signatures }
+}
+
+function drawSignature(random: Random): PlannedSignature {
+  const perhaps = (probability: number) => (random.fraction() < probability ? random.integer(9_000) : null)
+  return {
+    ...{ afterMs: 3_000 + random.integer(25_000), validSeconds: random.pick([10, 12, 14, 20, 40, 60]) },
+    ...{ strangerAfterMs: perhaps(0.3), canceledAfterMs: perhaps(0.15) },
+    isNonceOld: random.fraction() < 0.2,
+  }
+}
