@@ -53,8 +53,18 @@ export function verifyWebhook(
 
 /** Throws unless the secret is well-formed. The message must not show the secret. */
 function requireSecret(secret: string): void {
-  if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return
-  throw new WebhookVerificationError('a secret is empty or malformed: it must be whsec_ followed by base64')
+  if (isWebhookSecret(secret)) return
+  throw new WebhookVerificationError(
+    'a secret is empty or malformed: it must be whsec_ followed by 44 characters of base64',
+  )
+}
+
+/**
+ * Returns whether a text has the form of our secrets: `whsec_` and 32 bytes in base64. A truncated secret could decode to
+ * an empty key, with which anyone can sign.
+ */
+export function isWebhookSecret(text: string): boolean {
+  return /^whsec_[A-Za-z0-9+/]{43}=$/.test(text)
 }
 
 type Signed = {

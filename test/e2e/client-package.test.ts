@@ -237,7 +237,7 @@ for await (const news of followCharge(api, charge.id)) if (news.kind === 'charge
 for await (const item of listenToEvents(api)) if (item.kind === 'ready') item.secret.trim()
 for await (const part of exportEntries(api, { from: '2026-11-01', to: '2026-12-01', format: 'hledger' })) part.text.trim()
 const settled: Charge = await waitForCharge(api, charge.id, { ...SETTLED, timeoutMs: 1000 })
-const event = verifyWebhook({ body: '{}', headers: {} }, 'whsec_AA==')
+const event = verifyWebhook({ body: '{}', headers: {} }, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=')
 event.id.trim()
 checkAddress(settled)[0]?.who.trim()
 const isTransient = (error: unknown): boolean => error instanceof ApiError && error.isTransient

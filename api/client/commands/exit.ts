@@ -15,6 +15,7 @@ import { presentExit } from '../exit/present-exit.ts'
 import { readArchive } from '../exit/read-archive.ts'
 import { selectCharges } from '../exit/select-charges.ts'
 import { type SendOutcome, sendPlan } from '../exit/send-plan.ts'
+import { isWebhookSecret } from '../verify-webhook.ts'
 import { readEscrowSplit, readFactory, readMaxCosts, readMinimum, readPayouts } from './exit-options.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { readKeyFile } from './read-key-file.ts'
@@ -177,9 +178,11 @@ function readAccount(keyFile: string | undefined, isNeeded: boolean): PrivateKey
 /** Reads the webhook secrets, from a file if one is given. Messages must not show them. */
 function readSecrets(file: string | undefined): readonly string[] {
   const secrets = file === undefined ? readExitSecrets() : readSecretsFile(file)
-  const at = secrets.findIndex((secret) => !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret))
+  const at = secrets.findIndex((secret) => !isWebhookSecret(secret))
   if (at < 0) return secrets
-  throw new CommandError(`webhook secret ${at + 1} is malformed: it must be whsec_ followed by base64`)
+  throw new CommandError(
+    `webhook secret ${at + 1} is malformed: it must be whsec_ followed by 44 characters of base64`,
+  )
 }
 
 function readSecretsFile(file: string): readonly string[] {

@@ -35,6 +35,16 @@ export const LEAVING_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/client/check-address.test.ts', title: 'rejects an escrow without a Safe' },
   },
   {
+    rule: 'a truncated webhook secret is not a key',
+    at: 'api/client/verify-webhook.ts#isWebhookSecret',
+    take: '{43}=',
+    put: '+={0,2}',
+    test: {
+      file: 'test/unit/client/verify-webhook.test.ts',
+      title: 'rejects a truncated secret, which would decode to an empty key',
+    },
+  },
+  {
     rule: 'a kept webhook counts only with its signature, if there is a secret',
     at: 'api/client/exit/read-archive.ts#verifySignature',
     take: 'secrets.length === 0',

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { verifyWebhook, WebhookVerificationError } from '../../../api/client/verify-webhook.ts'
 import { createWebhookSecret, type WebhookSecret } from '../../../shared/domain/webhook-secret.ts'
@@ -92,4 +93,18 @@ describe('verifyWebhook', () => {
       }
     })
   }
+
+  it('rejects a truncated secret, which would decode to an empty key', () => {
+    const timestamp = nowMs / 1000
+    const forged = createHmac('sha256', '').update(`evt_1.${timestamp}.${body}`).digest('base64')
+    const headers = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': `v1,${forged}`,
+    }
+    expect(() => verifyWebhook({ body, headers }, 'whsec_AAAAA', { nowMs })).to.throw(
+      WebhookVerificationError,
+      'a secret is empty or malformed',
+    )
+  })
 })
