@@ -176,7 +176,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'a token with another signing name',
     domain: { name: 'USDC', version: '2' },
-    found: /^its DOMAIN_SEPARATOR\(\) does not match "USDC", version 2$/,
+    found: /^the token's DOMAIN_SEPARATOR\(\) does not match "USDC", version 2$/,
     remedy: /set "authorization" .* in NETWORKS_CONFIG to the name and version/,
   },
   {

@@ -22,7 +22,7 @@ describe('requireFeedsLive', () => {
   })
 
   it('names the chains without a head and the chains without a row', async () => {
-    expect(await complaintOf([BASE, BNB, UNKNOWN])).to.match(/of chain 56, 1$/)
+    expect(await complaintOf([BASE, BNB, UNKNOWN])).to.match(/chain ids: 56, 1$/)
   })
 
   it('does not wait for a network that was abandoned before it had a head', async () => {
