@@ -146,8 +146,8 @@ export const SIMULATED_PART =
  * Drafts the transaction for the releaser to sign. It sends the signed amount, by default the whole current balance, to
  * the split or to the last payer.
  *
- * @throws {AppError} `escrow_empty` if there is no balance, or if a refund of dust would include an uncredited payment; `escrow_invalid_signature` if the signed amount exceeds the
- * balance, or leaves more than dust in the Safe
+ * @throws {AppError} `escrow_empty` if there is no balance, or if a refund to a sender of dust would include an uncredited
+ * payment; `escrow_invalid_signature` if the signed amount exceeds the balance, or leaves more than dust in the Safe
  */
 export function draftEscrowTransaction(
   { action, signedAmount }: EscrowIntent,
