@@ -8,14 +8,17 @@ import type {
   Response,
 } from './openapi/openapi-types.ts'
 
-/** An operation without references, except to schemas. */
+/**
+ * An operation whose parameters, request body and responses are not references. They may still contain references to
+ * schemas and headers.
+ */
 export type ResolvedOperation = Omit<Operation, 'parameters' | 'requestBody' | 'responses'> & {
   readonly parameters: readonly Parameter[]
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, Response>>
 }
 
-/** Replaces the references in an operation with the components that they name. */
+/** Replaces each parameter, request body and response that is a reference with the component that it names. */
 export function resolveOperation(
   { parameters = [], requestBody, responses, ...rest }: Operation,
   { components }: OpenApiDocument,

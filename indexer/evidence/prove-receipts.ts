@@ -72,8 +72,9 @@ type Proven = { readonly trie: ReceiptsTrie; readonly receipts: readonly BlockRe
  * Returns the receipts whose trie has this root, with the trie: all receipts, or those of ordinary transactions.
  * Returns `null` if neither trie has the root.
  *
- * Nodes of polygon also return the receipt of the transaction that takes over state from Ethereum. Headers did not
- * commit to this receipt before the upgrade Madhugiri (PIP-74 in maticnetwork/Polygon-Improvement-Proposals).
+ * Nodes of polygon also return the receipt of the state-sync transaction, which brings state from Ethereum to polygon.
+ * Headers did not commit to this receipt before the upgrade Madhugiri (PIP-74 in
+ * maticnetwork/Polygon-Improvement-Proposals).
  */
 async function findMatchingTrie(receipts: readonly BlockReceipt[], root: string): Promise<Proven | null> {
   const ordinary = receipts.filter((receipt) => !hasNoParties(receipt))
@@ -86,7 +87,7 @@ async function findMatchingTrie(receipts: readonly BlockReceipt[], root: string)
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
-/** Returns whether a transaction has no sender and no recipient, as when polygon takes over state from Ethereum. */
+/** Returns whether a transaction has no sender and no recipient, like a state-sync transaction of polygon. */
 function hasNoParties(receipt: object): boolean {
   const { from, to } = receipt as { readonly from?: unknown; readonly to?: unknown }
   return from === ZERO_ADDRESS && (to === ZERO_ADDRESS || to === null)

@@ -73,6 +73,7 @@ function parseResponse(bytes: Buffer): HttpResponse {
       field.slice(field.indexOf(':') + 2),
     ]),
   )
-  if (headers['transfer-encoding'] !== undefined) throw new Error('a response without its length is not read')
+  if (headers['transfer-encoding'] !== undefined)
+    throw new Error('cannot parse a response with a transfer-encoding header')
   return { status: Number(line.split(' ')[1]), headers, body: bytes.subarray(end + 4).toString('utf8') }
 }

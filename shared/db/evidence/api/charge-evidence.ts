@@ -83,7 +83,9 @@ export async function listEvidenceTransactions(
 
 /**
  * Returns the condition that a transaction comes after a position. Two blocks of a chain may have the same time, so
- * their numbers decide. A transaction may have counted in part before a reorganization, and in part after it.
+ * their numbers decide. If a reorganization moved a transaction to another block, some of its logs may have been counted
+ * in the old block and others in the new one. It is then listed once per block, so the position also contains the hash of
+ * the block.
  */
 function isAfter(db: Db, after: EvidencePosition | null) {
   if (after === null) return db`true`
@@ -106,7 +108,7 @@ export type EvidenceLog = Pick<Pair, 'token'> & {
   readonly party: Address
   /** In units of the token, except for credits: these are in units of the contract that logged them. */
   readonly amountAtomic: AtomicUnits
-  /** Less than a unit of the token, in 10^-18 dollars. */
+  /** The part of the amount below one unit of the token, in 10^-18 dollars. `amountAtomic` does not include it. */
   readonly dustAtto: AttoDollars
   readonly countedAt: Date
   readonly agreedAt: Date | null
