@@ -6,7 +6,7 @@ import { distribute, transfer } from './model/contracts.ts'
 import { createSafe, executeSigned, moveFromSafe, type SafeTransfer } from './model/safe.ts'
 import { balanceIn, type Spoken, type State } from './model/state.ts'
 import { act } from './payments.ts'
-import type { DirectRecipient, PlannedDust, PlannedEscrow, PlannedMove } from './plan-escrow.ts'
+import type { DirectRecipient, PlannedDust, PlannedEscrow, PlannedMove } from './planned-escrow.ts'
 import type { Scene } from './scene.ts'
 import { PAYER, RELEASER, STRANGER } from './world.ts'
 

@@ -14,7 +14,7 @@ import { sendDust, submitAsStranger } from './escrow-moves.ts'
 import { listWorthyCredits, readEscrow } from './escrow-truth.ts'
 import { safeDigest, signatureKey } from './model/safe.ts'
 import { balanceIn } from './model/state.ts'
-import type { PlannedEscrow, PlannedEscrowOrder } from './plan-escrow.ts'
+import type { PlannedEscrow, PlannedEscrowOrder } from './planned-escrow.ts'
 import type { Scene } from './scene.ts'
 import { RELEASER, RELEASER_ACCOUNT } from './world.ts'
 

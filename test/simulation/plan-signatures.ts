@@ -1,22 +1,6 @@
 import type { Random } from '../support/seeded-random.ts'
 import type { Plan } from './plan-types.ts'
-
-/** A payment that a payer signs and sends to the service. */
-export type PlannedSignature = {
-  /** Time after the creation of the charge. */
-  readonly afterMs: number
-  /** Time for which the signature is valid. It may end between the broadcast and the block. */
-  readonly validSeconds: number
-  /** Time from the signature until a stranger submits it to the chain; `null` for never. */
-  readonly strangerAfterMs: number | null
-  /** Time from the signature until the payer cancels it on chain; `null` for never. */
-  readonly canceledAfterMs: number | null
-  /** Whether the payer uses the nonce of their first signature again. */
-  readonly isNonceOld: boolean
-}
-
-/** The part of a plan that concerns payments by signature, by the index of the charge. */
-export type SignaturePlan = { readonly signatures: ReadonlyMap<number, readonly PlannedSignature[]> }
+import type { PlannedSignature, SignaturePlan } from './planned-signature.ts'
 
 export const NO_SIGNATURES: SignaturePlan = { signatures: new Map() }
 

@@ -2,10 +2,10 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { FaultRates } from './engine/faults.ts'
 import type { LieKind } from './model/lie-kinds.ts'
 import type { PlannedApi } from './plan-api.ts'
-import type { EscrowPlan } from './plan-escrow.ts'
 import type { PlannedOrder, PlannedTrouble } from './plan-faults.ts'
 import type { PlannedSandboxCharge } from './plan-sandbox.ts'
-import type { SignaturePlan } from './plan-signatures.ts'
+import type { EscrowPlan } from './planned-escrow.ts'
+import type { SignaturePlan } from './planned-signature.ts'
 
 /** A payer's payment to a charge: when, which share of the requested amount, and on which chain. */
 export type PlannedPayment = {

@@ -17,7 +17,7 @@ import {
   type ModelAuthorization,
 } from './model/authorizations.ts'
 import { act } from './payments.ts'
-import type { PlannedSignature } from './plan-signatures.ts'
+import type { PlannedSignature } from './planned-signature.ts'
 import type { Scene } from './scene.ts'
 import { SIGNING_ACCOUNT, SIGNING_PAYER, STALE_AFTER, STRANGER } from './world.ts'
 

@@ -66,7 +66,7 @@ describe('validateSplit', () => {
     ['an empty allocation', { allocations: [1_000_000, 0] }, 'are not all positive integers'],
     ['a fractional allocation', { allocations: [999_999.5, 0.5] }, 'are not all positive integers'],
     ['a sum below the whole', { allocations: [990_991, 9_008] }, 'add up to 999999'],
-    ['a total that is not a million', { totalAllocation: 100 }, 'allocations of 100 add up'],
+    ['a total that is not a million', { totalAllocation: 100 }, 'totalAllocation is 100'],
     ['an incentive above 5 %', { distributionIncentive: 50_001 }, 'must be from 0 to 50000'],
     ['a negative incentive', { distributionIncentive: -1 }, 'must be from 0 to 50000'],
   ]

@@ -1,0 +1,53 @@
+import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
+
+/** An order that a releaser signs and sends to the service. */
+export type PlannedEscrowOrder = {
+  /** Time after the creation of the charge. */
+  readonly afterMs: number
+  readonly action: EscrowAction
+  /** Time from the signature until the order is sent. Meanwhile, the Safe may change. */
+  readonly thinksMs: number
+  /** Time from the signature until a stranger submits it to the chain; `null` for never. */
+  readonly strangerAfterMs: number | null
+  /** Whether a stranger sends dust to the Safe between the signature and the order. */
+  readonly meetsDust: boolean
+  /** Whether the releaser orders again until the escrow has ended. Otherwise they order once. */
+  readonly isPersistent: boolean
+}
+
+/** Whom a releaser pays from their Safe on chain, without the service. */
+export type DirectRecipient = 'split' | 'payer' | 'releaser' | 'safe'
+
+/** A part of a Safe's balances that the releaser moves on chain, without the service. */
+export type PlannedMove = {
+  /** Time after the creation of the charge. */
+  readonly afterMs: number
+  readonly to: DirectRecipient
+  /** Part of the balance of each token, in thousandths. */
+  readonly permille: number
+}
+
+/** Dust that a stranger sends to a charge: to its address, or to the split behind its Safe. */
+export type PlannedDust = {
+  /** Time after the creation of the charge, or, if negative, time before its deadline. */
+  readonly afterMs: number
+  readonly chainId: number
+  readonly tokenIndex: number
+  /** Whether it is one unit. Otherwise it is just less than one percent of the charge's amount. */
+  readonly isOneUnit: boolean
+  readonly isToSplit: boolean
+}
+
+/** The escrow of a charge: who moves its money, and how often. */
+export type PlannedEscrow = {
+  readonly orders: readonly PlannedEscrowOrder[]
+  readonly moves: readonly PlannedMove[]
+  /** When a stranger distributes the split in the name of the Safe, after the creation; `null` for never. */
+  readonly ownMoneyAfterMs: number | null
+}
+
+/** The part of a plan that concerns escrows and dust, each by the index of the charge. */
+export type EscrowPlan = {
+  readonly escrows: ReadonlyMap<number, PlannedEscrow>
+  readonly dust: ReadonlyMap<number, readonly PlannedDust[]>
+}
