@@ -468,7 +468,7 @@ export interface paths {
         put?: never;
         /**
          * Register a recipient, or restore the existing recipient of its address
-         * @description One recipient per address. Registering it again sets the label if given, restores a revoked recipient and removes its payout eligibility.
+         * @description An address has one recipient. Registering the address again sets the label if one is given, restores the recipient if it was revoked, and always removes its payout eligibility.
          */
         post: operations["registerRecipient"];
         delete?: never;
@@ -489,7 +489,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a recipient; with payout, this also stops the API keys that pay it
+         * Revoke a recipient; if it has `payout`, this also stops the API keys that pay it
          * @description Existing charges keep the recipient. Revoking a recipient with `payout` requires the scope `recipients:manage_payout`.
          */
         delete: operations["revokeRecipient"];
@@ -497,7 +497,7 @@ export interface paths {
         head?: never;
         /**
          * Set or remove a recipient's eligibility as an API key's payout address
-         * @description A key has one payout address for EVM networks and may have another address for TRON. Each is a recipient of its family. The service's own fee address cannot be made eligible.
+         * @description A key has one payout address for EVM networks and may have another address for TRON. Each is a recipient whose address belongs to that kind of network. The service's own fee address cannot be made eligible.
          */
         patch: operations["setRecipientPayout"];
         trace?: never;

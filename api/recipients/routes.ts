@@ -31,7 +31,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       operationId: 'registerRecipient',
       summary: 'Register a recipient, or restore the existing recipient of its address',
       description:
-        'One recipient per address. Registering it again sets the label if given, restores a revoked recipient and removes its payout eligibility.',
+        'An address has one recipient. Registering the address again sets the label if one is given, restores the recipient if it was revoked, and always removes its payout eligibility.',
       scope: 'recipients:write',
       body: { schema: RegisterRecipientBody, rules: registerRecipientRules },
       success: { status: 201, body: Recipient },
@@ -72,7 +72,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       operationId: 'setRecipientPayout',
       summary: "Set or remove a recipient's eligibility as an API key's payout address",
       description:
-        "A key has one payout address for EVM networks and may have another address for TRON. Each is a recipient of its family. The service's own fee address cannot be made eligible.",
+        "A key has one payout address for EVM networks and may have another address for TRON. Each is a recipient whose address belongs to that kind of network. The service's own fee address cannot be made eligible.",
       scope: 'recipients:manage_payout',
       body: { schema: ElevateRecipientBody },
       success: { status: 200, body: Recipient },
@@ -85,7 +85,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       method: 'DELETE',
       path: '/v1/recipients/:id',
       operationId: 'revokeRecipient',
-      summary: 'Revoke a recipient; with payout, this also stops the API keys that pay it',
+      summary: 'Revoke a recipient; if it has `payout`, this also stops the API keys that pay it',
       description:
         'Existing charges keep the recipient. Revoking a recipient with `payout` requires the scope `recipients:manage_payout`.',
       scope: ['recipients:write', 'recipients:manage_payout'],

@@ -183,7 +183,7 @@ inLongRun('a payment that a wallet has sent, on the checkout’s page in a brows
     await view.expectNothingAsked(charge)
   })
 
-  /** Simulates a tab that was covered and becomes visible again. */
+  /** Simulates that the tab becomes hidden or visible. */
   function turn(visibility: 'hidden' | 'visible'): Promise<unknown> {
     return page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' })

@@ -54,7 +54,7 @@ describe('the database’s evidence for ending a charge', function () {
   it('is insufficient if the chain has not passed the deadline', async () => {
     await inTurn(() => Promise.resolve())
     expect(await problems()).to.match(
-      /ended under head 20 of 8453, with no block past its deadline at confirmation depth/,
+      /ended while the highest known head of chain 8453 was 20, with no block past its deadline at confirmation depth/,
     )
   })
 

@@ -75,7 +75,7 @@ export async function findHastyEnds({
     return hasPassed === true || isExcused
       ? []
       : [
-          `${chargeId} ended under head ${maxHeadNumber} of ${chainId}, with no block past its deadline at confirmation depth`,
+          `${chargeId} ended while the highest known head of chain ${chainId} was ${maxHeadNumber}, with no block past its deadline at confirmation depth`,
         ]
   })
 }

@@ -109,7 +109,7 @@ describe('our contracts on a local TRON', function () {
       ...{ address: split, abi: paymentSplitAbi, functionName: 'held', args: [paid, account] },
     })
 
-  it('are deployed at the 0x41 addresses that we, the factory and tronweb calculate, whereas money at the Ethereum address is lost', async () => {
+  it('are deployed at the 0x41 addresses that we, the factory and tronweb calculate, which differ from the addresses of Ethereum’s formula', async () => {
     const { address, salt } = newPlace()
     const terms = {
       ...SPLIT,
@@ -207,7 +207,7 @@ describe('our contracts on a local TRON', function () {
     expect(await balanceOf(TREASURY, refusing)).to.equal(100n)
   })
 
-  it('do not lose more than the energy limit to a recipient that burns all its energy, because TRON has no 63/64 rule', async () => {
+  it('limit the energy of each payout, because without a 63/64 rule on TRON one payout could burn all the energy of the call', async () => {
     const burning = await deploy('TestTronToken')
     const place = newPlace()
     await send(

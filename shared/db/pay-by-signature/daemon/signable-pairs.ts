@@ -56,9 +56,7 @@ export async function replaceSignablePairs(
   }
 }
 
-/**
- * Lists the contract addresses of a chain's tokens for which authorizations may be signed, even if an entry expired.
- */
+/** Lists the contract addresses of a chain's tokens that have an entry, including tokens whose entry has expired. */
 export async function listSignableTokens(db: Db, chainId: number): Promise<readonly Address[]> {
   const rows = await db<{ tokenAddress: Address }[]>`
     select token_address from signable_pairs where chain_id = ${chainId}`
