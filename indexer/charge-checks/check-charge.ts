@@ -136,7 +136,7 @@ function findChain(
  * Searches the blocks since the charge was created, newest first, in at most `RANGES_PER_HOUR` ranges. These cover at
  * least the last hour, unless the nodes serve only small ranges of a fast chain. Reconciliation covers older blocks.
  *
- * @returns the progress of a payment that still waits for confirmations; `null` if there is none
+ * @returns the progress of a payment that still waits for confirmations; `null` if no payment waits
  */
 async function scanChain(
   deps: CheckDeps,
@@ -167,8 +167,8 @@ async function scanChain(
 }
 
 /**
- * Records the receipts at confirmation depth. Of the payments that are not yet at depth, returns the progress of the
- * one in the lowest block; `null` if there are none.
+ * Records the receipts at confirmation depth. Returns the progress of the payment in the lowest block that is not yet at
+ * depth; `null` if every payment is at depth.
  */
 async function takeUp(
   deps: CheckDeps,
