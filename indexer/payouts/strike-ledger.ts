@@ -33,11 +33,7 @@ function withoutCredit(ledger: PairLedger, struck: StruckRow, charge: ChargeRow)
     struck.amountAtto,
   )
   const kept = { sum: ledger.settlementAtomic, dust: ledger.settlementDustAtto }
-  const settling = {
-    yes: reduced(ledger, kept, struck.amountAtto),
-    unknown: lesser(ledger, kept, credited),
-    no: kept,
-  }[isSettlingCredit(struck, charge)]
+  const settling = isSettlingCredit(struck, charge) ? reduced(ledger, kept, struck.amountAtto) : kept
   return {
     ...ledger,
     ...{ creditedAtomic: credited.sum, creditedDustAtto: credited.dust },
@@ -49,16 +45,11 @@ function withoutCredit(ledger: PairLedger, struck: StruckRow, charge: ChargeRow)
  * Returns whether a credit is part of the settling amount: its payment was in time, and it was not counted after the
  * charge was confirmed. Once an escrow has ended, no credit counts as a part, because the settling amount is then
  * limited to the amount that had reached the split.
- *
- * `unknown` is a credit of the turn that confirmed the charge: whether it came before or after the confirming credit is
- * not stored. The settling amount is then only limited to the credited amount, so that the settlement may wait for
- * another credit of that turn, but never completes while a part of it is owed.
  */
-function isSettlingCredit({ onTime, countedAt }: StruckRow, charge: ChargeRow): 'yes' | 'no' | 'unknown' {
+function isSettlingCredit({ onTime, countedAt }: StruckRow, charge: ChargeRow): boolean {
   const { confirmedAt, escrowReleasedAt, escrowRefundedAt } = charge
-  if (escrowReleasedAt !== null || escrowRefundedAt !== null || onTime !== true) return 'no'
-  if (confirmedAt === null || countedAt < confirmedAt) return 'yes'
-  return countedAt > confirmedAt ? 'no' : 'unknown'
+  if (escrowReleasedAt !== null || escrowRefundedAt !== null) return false
+  return onTime === true && (confirmedAt === null || countedAt <= confirmedAt)
 }
 
 function withoutShare(ledger: PairLedger, { event, amountAtomic }: StruckRow): PairLedger {
@@ -90,11 +81,6 @@ type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 function reduced(ledger: PairLedger, sum: Sum, amount: AttoDollars): Sum {
   const all = atomicToAtto(sum.sum, ledger.decimals) + sum.dust
   return grown(ledger, sum, atto(-(amount < all ? amount : all)))
-}
-
-function lesser({ decimals }: PairLedger, one: Sum, other: Sum): Sum {
-  const exact = ({ sum, dust }: Sum) => atomicToAtto(sum, decimals) + dust
-  return exact(one) <= exact(other) ? one : other
 }
 
 function less(sum: AtomicUnits, amount: AtomicUnits): AtomicUnits {

@@ -40,16 +40,6 @@ export const STRIKING_RULES: readonly Mutant[] = [
     test: { file: STRIKE, title: 'is removed from every sum, and the charge keeps its status' },
   },
   {
-    rule: 'a strike of a credit that was not part of the settling amount does not settle the charge too early',
-    at: 'indexer/payouts/strike-ledger.ts#isSettlingCredit',
-    take: 'countedAt < confirmedAt',
-    put: 'countedAt <= confirmedAt',
-    test: {
-      file: 'test/unit/payouts/strike-ledger.test.ts',
-      title: 'limits the settling amount to the credited amount for a credit of the turn',
-    },
-  },
-  {
     rule: 'charge.overpaid is sent once, even after a strike',
     at: 'machines/charge.ts#chargeSetup',
     take: 'if (context.isOverpaidAnnounced || isOverpaid(',

@@ -25,15 +25,6 @@ describe('strikeLedger', () => {
     expect(changes({ event: 'credited', onTime: true, countedAt: AFTER }, { charge })).to.deep.equal(late)
   })
 
-  it('limits the settling amount to the credited amount for a credit of the turn that confirmed the charge', () => {
-    const charge = buildCharge({ status: 'confirmed', confirmedAt: BEFORE })
-    const confirming = { event: 'credited', onTime: true, countedAt: BEFORE } as const
-    const after = { creditedAtomic: 7n * DOLLAR }
-    expect(changes(confirming, { charge })).to.deep.equal({ ...after, settlementAtomic: 7n * DOLLAR })
-    const ledger = { ...LEDGER, settlementAtomic: atomic(6n * DOLLAR) }
-    expect(changes(confirming, { charge, ledger })).to.deep.equal(after)
-  })
-
   it('does not change the settling amount for a payment into an escrow that has ended', () => {
     const charge = buildCharge({ escrowReleaser: KEEPER, escrowReleasedAt: AFTER })
     expect(changes({ event: 'credited', onTime: true }, { charge })).to.deep.equal({
