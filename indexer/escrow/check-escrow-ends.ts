@@ -59,13 +59,13 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
     if (agreed === null) return 'idle'
     const results = await compare(checks, safes, agreed)
     await recordEndChecks(sql, { chainId, againInSeconds: HELD_AGAIN_SECONDS }, results)
-    if (results.some(({ excess }) => excess === null)) deps.onNews()
+    if (results.some(({ excess, isUnread }) => excess === null && !isUnread)) deps.onNews()
     return checks.length === CHECKS_PER_TURN ? 'more' : 'idle'
   }
 
   /**
-   * Compares balances with our rows. A charge without an excess has a result only if a quorum returned each of its
-   * Safe's balances.
+   * Compares balances with our rows. If a quorum did not return each balance of a charge's Safe, the charge has a result
+   * only if there is an excess, or if its earlier excess is gone.
    */
   async function compare(checks: readonly EndCheck[], safes: readonly BalanceKey[], agreed: AgreedBalances) {
     const { block, found } = agreed
@@ -75,8 +75,9 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
     return checks.flatMap((check): readonly EndCheckResult[] => {
       const excess = excesses.find((difference) => isOf(difference, check)) ?? null
       if (excess !== null) report(excess, { check, block })
-      else if (unread.some((balance) => isOf(balance, check))) return []
-      return [{ chargeId: check.id, block, excess }]
+      const isUnread = unread.some((balance) => isOf(balance, check))
+      if (excess === null && isUnread && !check.isHeld) return []
+      return [{ chargeId: check.id, block, excess, isUnread }]
     })
   }
 

@@ -38,11 +38,12 @@ export type ChargeScan = {
  * trusted permanently, and a payment was lost. A quorum is queried for every transaction with a listed log that is not
  * processed yet, and only transactions that the quorum shows are recorded.
  *
- * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range; with
- * `acceptsOne`, only if no node lists them. If a node failed because of its budget, the error's cause is that failure
+ * @throws {AppError} `rpc_unavailable`, after everything that was listed has been recorded, if fewer operators than the
+ * quorum list the logs of the range; with `acceptsOne`, only if no node lists them. If a node failed because of its
+ * budget, the error's cause is that failure
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
-  const { reports, operators } = await listLogs(deps, scan)
+  const { reports, operators, shortage } = await listLogs(deps, scan)
   const logs = [
     ...new Map(reports.flatMap(({ value }) => value).map((one) => [getLogKey(one), one])).values(),
   ]
@@ -53,6 +54,7 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
   const agreed = all.flatMap((one) => one ?? [])
   for (const one of agreed) reportInvented(deps, one, reports)
   await recordRecovered(deps, agreed)
+  if (shortage !== null) throw shortage
   const receipts = agreed.flatMap(({ effects }) => effects.value ?? [])
   return {
     /** Number of operators whose nodes listed the logs of the range. */
@@ -69,7 +71,12 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
 async function listLogs(
   { deployment, sources, log }: ScanDeps,
   scan: ChargeScan,
-): Promise<{ readonly reports: readonly LogsReport[]; readonly operators: number }> {
+): Promise<{
+  readonly reports: readonly LogsReport[]
+  readonly operators: number
+  /** Why the range does not count as scanned; `null` if it counts. */
+  readonly shortage: AppError | null
+}> {
   const emitters = deployment.tokens.map(({ emitter }) => emitter)
   const onLongBlock = (number: number) =>
     log.error({
@@ -87,13 +94,15 @@ async function listLogs(
       ? await queryNodes(sources.scanners, read)
       : await queryOperators(sources.scanners, read)
   const reports = responses?.reports ?? []
-  if (responses === null || !isEnough(responses))
-    throw new AppError(
-      'rpc_unavailable',
-      `fewer operators than the quorum of ${sources.scanners.quorum} list the logs of blocks ${scan.fromBlock} to ${scan.toBlock}`,
-      { cause: overBudget ?? responses?.silent[0]?.error },
-    )
-  return { reports, operators: new Set(reports.map(({ operator }) => operator)).size }
+  const shortage =
+    responses !== null && isEnough(responses)
+      ? null
+      : new AppError(
+          'rpc_unavailable',
+          `fewer operators than the quorum of ${sources.scanners.quorum} list the logs of blocks ${scan.fromBlock} to ${scan.toBlock}`,
+          { cause: overBudget ?? responses?.silent[0]?.error },
+        )
+  return { reports, operators: new Set(reports.map(({ operator }) => operator)).size, shortage }
 
   function isEnough(responses: Responses<readonly FoundLog[]>): boolean {
     return scan.acceptsOne === true

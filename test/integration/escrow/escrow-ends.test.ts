@@ -161,6 +161,20 @@ describe('the end of an escrow', function () {
       await moves.takeTurns()
       expect(await state()).to.deep.equal(RELEASED)
     })
+
+    it('is delayed by a minute for an unreadable balance once an excess in another token is gone', async () => {
+      await stage.sql`update charges set accepted_payments = '{USDC/base,USDT/base}' where id = ${charge.id}`
+      await hide()
+      await moves.takeUp([await release()])
+      await moves.move(charge, STRANGER, 5_000_000n)
+      await moves.checkEnds()
+      expect(await state()).to.deep.equal(HELD)
+      await stage.sql`
+        update escrow_end_checks set due_at = due_at - interval '61 seconds',
+          checked_at = checked_at - interval '61 seconds'`
+      await moves.takeTurns()
+      expect(await state()).to.deep.equal(RELEASED)
+    })
   })
 
   /** Inserts an order that no transaction has executed. */

@@ -262,10 +262,13 @@ describe('an old charge', function () {
   it('with a mismatch is not searched on one node while the other serves no logs', async () => {
     const charge = await confirmed()
     await skipTo(charge, 240 * HOUR_MS)
-    await stage.sql`update transfers set amount_atto = amount_atto + 1000000000000`
+    await mint(charge.address)
+    await stage.mine(CONFIRMATIONS)
     stage.advance(3600)
     proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
     await compareAll(stage, oldChargeComparison(stage, [proxy.url, stage.rpcUrl]))
+    const listed = await stage.sql`select from transfers where charge_id = ${charge.chargeId}`
+    expect(listed, 'the listed payment is recorded all the same').to.have.length(2)
     expect((await readComparison(stage.sql, charge.chargeId))?.batchId).to.not.equal(null)
     proxy.rule(() => 'pass')
     stage.advance(3600)

@@ -126,6 +126,13 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'waits at most a minute for the one of several balances' },
   },
   {
+    rule: 'an excess that is gone no longer blocks the end, even if another balance is unreadable',
+    at: 'indexer/escrow/check-escrow-ends.ts#createEndChecking',
+    take: '&& !check.isHeld',
+    put: '',
+    test: { file: ENDS, title: 'is delayed by a minute for an unreadable balance once an excess' },
+  },
+  {
     rule: 'an unreadable balance delays the end for one minute, and no longer',
     at: 'shared/db/escrow/daemon/escrow-end-checks.ts#UNREAD_WAIT_SECONDS',
     take: 'UNREAD_WAIT_SECONDS = 60',

@@ -93,6 +93,13 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     test: { file: OLD, title: 'with a mismatch is not searched on one node while the other serves no logs' },
   },
   {
+    rule: 'a payment that one node lists is recorded even if the range does not count as searched',
+    at: 'indexer/reconciliation/scan-charges.ts#scanCharges',
+    take: 'const { reports, operators, shortage } = await listLogs(deps, scan)',
+    put: 'const { reports, operators, shortage } = await listLogs(deps, scan); if (shortage !== null) throw shortage',
+    test: { file: OLD, title: 'with a mismatch is not searched on one node while the other serves no logs' },
+  },
+  {
     rule: 'a comparison stays due if its nodes serve no logs',
     at: 'indexer/reconciliation/compare-old-charges.ts#createOldChargeComparison',
     take: '&& one.searchedNumber <= one.targetNumber',

@@ -74,23 +74,29 @@ export async function claimEndChecks(
 export type EndCheckResult = {
   readonly chargeId: string
   readonly block: number
-  /** The token of which the Safe holds more than our rows explain; `null` if the balances match. */
+  /** The token of which the Safe holds more than our rows explain; `null` if the balances that were read match. */
   readonly excess: {
     readonly tokenAddress: Address
     readonly expectedAtomic: bigint
     readonly foundAtomic: bigint
   } | null
+  /** Whether a balance was not read. */
+  readonly isUnread: boolean
 }
 
-/** Records comparisons. An end that is blocked is compared again after `againInSeconds`. */
+/**
+ * Records comparisons. An end that is blocked is compared again after `againInSeconds`. An end whose excess is gone, but
+ * of whose Safe a balance was not read, waits for that balance as if it had never been checked.
+ */
 export async function recordEndChecks(
   db: Db,
   { chainId, againInSeconds }: { readonly chainId: number; readonly againInSeconds: number },
   results: readonly EndCheckResult[],
 ): Promise<void> {
-  const rows = results.map(({ chargeId, block, excess }) =>
-    toJsonRow({ chargeId, block, result: excess === null ? 'explained' : 'excess', ...excess }),
-  )
+  const rows = results.map(({ chargeId, block, excess, isUnread }) => {
+    const matched = isUnread ? null : 'explained'
+    return toJsonRow({ chargeId, block, result: excess === null ? matched : 'excess', ...excess })
+  })
   await db`
     update escrow_end_checks k set
       result = r.result, block_number = r.block, checked_at = now(), token_address = r."tokenAddress",
@@ -110,5 +116,6 @@ export async function countHeldEscrowEnds(db: Db): Promise<number> {
 
 function isWaiting(db: Db) {
   return db`(k.result is not distinct from 'excess'
-    or k.result is null and k.due_at > now() - make_interval(secs => ${UNREAD_WAIT_SECONDS}))`
+    or k.result is null
+      and greatest(k.due_at, k.checked_at) > now() - make_interval(secs => ${UNREAD_WAIT_SECONDS}))`
 }
