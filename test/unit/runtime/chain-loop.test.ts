@@ -63,6 +63,7 @@ describe('a loop of a network', () => {
   it('takes a turn as soon as the network must wake, and then polls at its interval', async () => {
     const turns = begin({ intervalMs: 1, asleepMs: NEVER_MS })
     await turns.reached(1)
+    await forSomeTurns() // Now the loop rests.
     isAsleep = false
     wake()
     await turns.reached(3)
