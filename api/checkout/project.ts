@@ -66,7 +66,7 @@ export type Checkout = {
   readonly txHash: string | null
   readonly txUrl: string | null
   readonly progress: readonly ReturnType<typeof presentProgress>[]
-  /** Transfers on their way: first those that are late, then the others; of each at most ten, the largest first. */
+  /** Transfers that are not credited yet: at most ten late ones, then at most ten others, each from the largest down. */
   readonly seenTransfers: readonly ShownTransfer[]
   /** Transfers in blocks at or after the deadline, credited or on their way; at most ten, the largest first. */
   readonly lateTransfers: readonly ShownTransfer[]

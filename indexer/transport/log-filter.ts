@@ -15,7 +15,7 @@ export type RpcLog = {
   readonly logIndex: Hex
 }
 
-/** Those of the given addresses that are ours, and those that are escrows, whose outgoing transfers are kept. */
+/** The given addresses that belong to our charges, and the escrows among them, whose outgoing transfers are kept. */
 export type KnownAddresses = { readonly ours: ReadonlySet<string>; readonly escrows: ReadonlySet<string> }
 
 /** Lists the addresses that decide whether these logs are kept, each once, in lowercase. */

@@ -29,7 +29,7 @@ export function computeFigures(sums: readonly BooksSum[]) {
       .filter((sum) => sum.account === account && (kind === undefined || sum.kind === kind))
       .reduce((total, { amountAtto }) => total + amountAtto, 0n)
   const refunded = -of('wallet', 'refund')
-  // `net` is what was paid to the merchant's address, including what the merchant refunded out of their own wallet.
+  // `net` is the amount paid to the merchant's address, including amounts refunded later from the merchant's wallet.
   const paid = {
     net: of('wallet') + refunded,
     fee: of('fee'),

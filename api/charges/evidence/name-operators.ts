@@ -20,8 +20,8 @@ function isTrusted(operator: string): boolean {
 }
 
 /**
- * Returns whether the operator has a name or a domain. The last part of a domain has a letter; that of an IP address
- * has none.
+ * Returns whether the operator has a name or a domain. The last part of a domain contains a letter, unlike the last
+ * part of an IP address.
  */
 function isName(operator: string): boolean {
   return NAME.test(operator) && !/(?:^|\.)\d+$/.test(operator)

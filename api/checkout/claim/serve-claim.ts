@@ -78,7 +78,7 @@ type Taken = { readonly at: ReadAt; readonly linked: Linked; readonly deps: Deps
 
 /**
  * Handles a submitted form: shows its address for review, or sends the address to the daemon. If the address is not
- * accepted, the page asks again. If the refund awaits no address, nothing is sent and the page shows the refund.
+ * accepted, the page requests another one. If the refund does not await an address, the page only shows the refund.
  */
 async function takeForm(ctx: Context, { at, linked, deps }: Taken): Promise<ClaimStep | 'sent'> {
   const form = await readFormBody(ctx, MAX_BODY_BYTES)

@@ -94,7 +94,7 @@ const SINGLETON_SLOT = numberToHex(0)
 const GUARD_SLOT = keccak256(toHex('guard_manager.guard.address'))
 
 /**
- * Returns the nonce of a deployed Safe that executes what the releaser alone signs. Throws a mismatch for any other
+ * Returns the nonce of a deployed Safe for which the releaser's signature is sufficient. Throws a mismatch for any other
  * Safe: if it runs other code, its responses prove nothing, and a guard might allow the simulation but not the
  * execution.
  */
