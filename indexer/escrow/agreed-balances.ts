@@ -40,7 +40,9 @@ export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
     const rule = createQuorumRule(chain.quorum, chain.getTrusted())
     const found = balances.flatMap((balance) => {
       const amounts = reports.flatMap(({ value, ...report }) =>
-        value.found.filter((one) => isOf(one, balance)).map((one) => ({ ...report, value: one.foundAtomic })),
+        value.found
+          .filter((one) => isSameBalance(one, balance))
+          .map((one) => ({ ...report, value: one.foundAtomic })),
       )
       const verdict = findVerdict({ reports: amounts, silent: [] }, rule, String)
       return verdict.outcome === 'agreed' ? [{ ...balance, foundAtomic: verdict.agreed.value }] : []
@@ -49,6 +51,7 @@ export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
   }
 }
 
-function isOf(found: ObservedBalance, { account, tokenAddress }: BalanceKey): boolean {
-  return found.account === account && found.tokenAddress === tokenAddress
+/** Returns whether two balances are of the same account in the same token. */
+export function isSameBalance(one: BalanceKey, other: BalanceKey): boolean {
+  return one.account === other.account && one.tokenAddress === other.tokenAddress
 }

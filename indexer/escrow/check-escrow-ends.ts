@@ -14,7 +14,7 @@ import {
   diffBalances,
   listComparedBalances,
 } from '../reconciliation/compare-balances.ts'
-import type { AgreedBalances, ReadAgreedBalances } from './agreed-balances.ts'
+import { type AgreedBalances, isSameBalance, type ReadAgreedBalances } from './agreed-balances.ts'
 
 type Deps = {
   readonly sql: Sql
@@ -71,7 +71,7 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
     const { block, found } = agreed
     const differences = await diffBalances({ db: sql, deployment }, { found, block })
     const excesses = differences.filter(isExcess)
-    const unread = safes.filter((safe) => !found.some((balance) => isSame(balance, safe)))
+    const unread = safes.filter((safe) => !found.some((balance) => isSameBalance(balance, safe)))
     return checks.flatMap((check): readonly EndCheckResult[] => {
       const excess = excesses.find((difference) => isOf(difference, check)) ?? null
       if (excess !== null) report(excess, { check, block })
@@ -97,8 +97,4 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
 
 function isOf({ charge }: BalanceKey, { id }: EndCheck): boolean {
   return charge.id === id
-}
-
-function isSame(one: BalanceKey, other: BalanceKey): boolean {
-  return one.account === other.account && one.tokenAddress === other.tokenAddress
 }

@@ -24,8 +24,6 @@ export type EscrowFacts = {
   readonly amountMicro: MicroDollars
   /** Number of pairs with credits. Dust counts only if there are no other credits. */
   readonly paidPairs: number
-  /** Whether no sender was credited more than dust on any pair. */
-  readonly isOnlyDust: boolean
   /**
    * Sum of the credits on the pair of the last credit if no sender was credited more than dust on any pair; otherwise
    * `null`.
@@ -122,7 +120,7 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
   if (lastCredit === null) throw new AppError('escrow_empty', `charge ${chargeId} has no credits yet`)
   // On a chain, an order for dust moves the dust without ending the escrow. In the sandbox, money moves only when an
   // escrow ends.
-  if (facts.simulatedSafe !== null && facts.isOnlyDust) {
+  if (facts.simulatedSafe !== null && facts.onlyDustAtto !== null) {
     throw new AppError('escrow_empty', `${chargeId} was credited only dust, which cannot end an escrow`)
   }
   const { address: safeAddress, splitAddress, splitTerms, amountMicro, onlyDustAtto, isMixed } = facts

@@ -18,8 +18,7 @@ const USAGE = `Verifies offline that payments reached a charge and which account
       --address ADDRESS  the charge's address as the merchant or the checkout showed it: anyone can make another address
                          with the same id
       --block-hash 0x…   hash of a block with one of the charge's transactions, from a node or explorer that you trust;
-                     repeatable.
-                         Do not take it from the file or the file's sender.
+                         repeatable. Do not take it from the file or the file's sender.
       --token 0x…        contract of a token that this package does not know, and that you trust on the chain of these
                          blocks; repeatable
 

@@ -54,7 +54,6 @@ export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowF
         (select o.action from escrow_orders o
          where o.charge_id = c.id and o.status <> 'signed' and ${isOrderOpen(db)} order by o.created_at limit 1)) as moved,
       (select count(distinct (t.network, t.token)) from counted t) as paid_pairs,
-      coalesce((select bool_and(t.is_dust) from counted t), false) as is_only_dust,
       case when l.is_only_dust then l.pair_atto end as only_dust_atto,
       (select count(*) from escrow_orders o where o.charge_id = c.id and o.status = 'reverted') as reverted_orders,
       exists (select from transfers t

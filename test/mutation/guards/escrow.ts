@@ -205,7 +205,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
   {
     rule: 'dust does not end a simulated escrow',
     at: 'shared/domain/escrow-order.ts#requirePaidEscrow',
-    take: 'facts.simulatedSafe !== null && facts.isOnlyDust',
+    take: 'facts.simulatedSafe !== null && facts.onlyDustAtto !== null',
     put: 'facts.simulatedSafe !== null && facts.paidPairs < 0',
     test: { file: SIMULATED, title: 'is not blocked by dust on a second pair, is not refunded to a' },
   },
