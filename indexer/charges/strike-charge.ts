@@ -5,6 +5,7 @@ import {
   hasPayouts,
   type StruckRow,
   strikeRow,
+  sumSettlingCredits,
   updatePaidWith,
 } from '../../shared/db/charges/daemon/strikes.ts'
 import type { Db } from '../../shared/db/connect.ts'
@@ -59,7 +60,9 @@ function factsOf({ event, amountAtto, onTime }: StruckRow) {
 async function reduceLedger(db: Db, charge: ChargeRow, struck: StruckRow): Promise<void> {
   const ledgers = await listPairLedgers(db, [charge.id])
   const ledger = ledgers.find((one) => pairKey(one) === pairKey(struck))
-  if (ledger !== undefined) await upsertPairLedgers(db, [strikeLedger(ledger, struck, charge)])
+  if (ledger === undefined) return
+  const remainingAtto = await sumSettlingCredits(db, charge, ledger)
+  await upsertPairLedgers(db, [strikeLedger(ledger, struck, { charge, remainingAtto })])
 }
 
 async function reduceHeldShares(db: Db, struck: StruckRow, now: Date): Promise<void> {

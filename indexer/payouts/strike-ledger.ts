@@ -8,13 +8,19 @@ import { grown } from './update-ledgers.ts'
 /**
  * Returns the ledger of a pair without a struck row: reverses what `updateLedgers` did for the row. Pure.
  *
- * The amount of a struck distribution is owed again. The amount of a struck credit is no longer owed. If the credit was
- * part of the settling amount, the settlement no longer waits for it.
+ * The amount of a struck distribution is owed again. The amount of a struck credit is no longer owed, and the settlement
+ * waits for at most the remaining credits.
+ *
+ * @param remainingAtto - sum of the pair's remaining credits that were paid in time and counted until the confirmation
  */
-export function strikeLedger(ledger: PairLedger, struck: StruckRow, charge: ChargeRow): PairLedger {
+export function strikeLedger(
+  ledger: PairLedger,
+  struck: StruckRow,
+  { charge, remainingAtto }: { readonly charge: ChargeRow; readonly remainingAtto: AttoDollars },
+): PairLedger {
   switch (struck.event) {
     case 'credited':
-      return withoutCredit(ledger, struck, charge)
+      return withoutCredit(ledger, struck, { charge, remainingAtto })
     case 'distributed':
       return { ...ledger, distributedAtomic: less(ledger.distributedAtomic, struck.amountAtomic) }
     case 'held':
@@ -26,30 +32,30 @@ export function strikeLedger(ledger: PairLedger, struck: StruckRow, charge: Char
   }
 }
 
-function withoutCredit(ledger: PairLedger, struck: StruckRow, charge: ChargeRow): PairLedger {
+/**
+ * Lowers the settling amount to the remaining credits instead of subtracting the struck one: a credit that was counted in
+ * the confirming turn might not be part of the settling amount. Once an escrow has ended, the settling amount is the part
+ * of the credits that had reached the split, which a strike does not change.
+ */
+function withoutCredit(
+  ledger: PairLedger,
+  struck: StruckRow,
+  { charge, remainingAtto }: { readonly charge: ChargeRow; readonly remainingAtto: AttoDollars },
+): PairLedger {
   const credited = reduced(
     ledger,
     { sum: ledger.creditedAtomic, dust: ledger.creditedDustAtto },
     struck.amountAtto,
   )
   const kept = { sum: ledger.settlementAtomic, dust: ledger.settlementDustAtto }
-  const settling = isSettlingCredit(struck, charge) ? reduced(ledger, kept, struck.amountAtto) : kept
+  const hasEnded = charge.escrowReleasedAt !== null || charge.escrowRefundedAt !== null
+  const excess = atto(exactOf(ledger, kept) - remainingAtto)
+  const settling = hasEnded || excess <= 0n ? kept : reduced(ledger, kept, excess)
   return {
     ...ledger,
     ...{ creditedAtomic: credited.sum, creditedDustAtto: credited.dust },
     ...{ settlementAtomic: settling.sum, settlementDustAtto: settling.dust },
   }
-}
-
-/**
- * Returns whether a credit is part of the settling amount: its payment was in time, and it was not counted after the
- * charge was confirmed. Once an escrow has ended, no credit counts as a part, because the settling amount is then
- * limited to the amount that had reached the split.
- */
-function isSettlingCredit({ onTime, countedAt }: StruckRow, charge: ChargeRow): boolean {
-  const { confirmedAt, escrowReleasedAt, escrowRefundedAt } = charge
-  if (escrowReleasedAt !== null || escrowRefundedAt !== null) return false
-  return onTime === true && (confirmedAt === null || countedAt <= confirmedAt)
 }
 
 function withoutShare(ledger: PairLedger, { event, amountAtomic }: StruckRow): PairLedger {
@@ -79,8 +85,12 @@ type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
  * the sum of its credits.
  */
 function reduced(ledger: PairLedger, sum: Sum, amount: AttoDollars): Sum {
-  const all = atomicToAtto(sum.sum, ledger.decimals) + sum.dust
+  const all = exactOf(ledger, sum)
   return grown(ledger, sum, atto(-(amount < all ? amount : all)))
+}
+
+function exactOf({ decimals }: PairLedger, { sum, dust }: Sum): bigint {
+  return atomicToAtto(sum, decimals) + dust
 }
 
 function less(sum: AtomicUnits, amount: AtomicUnits): AtomicUnits {

@@ -142,14 +142,15 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
 
 /**
  * Returns whether the distributions at confirmation depth cover the settling amount on each pair that has one, and no
- * share of the merchant is held there; `false` if no pair has a settling amount.
+ * share of the merchant is held there; `false` if nothing is payable on any of these pairs, for example because every
+ * credit was struck.
  *
  * Later credits are paid out when they are worth a transaction, but do not delay the settlement, because anyone can
  * send a unit of an accepted token to a charge, any number of times.
  */
 export function isSettled(ledgers: readonly PairLedger[]): boolean {
   const settling = ledgers.filter(({ settlementAtomic }) => settlementAtomic > 0n)
-  return settling.length > 0 && settling.every(isPaidOut)
+  return settling.some((ledger) => payableOf(ledger) > 0n) && settling.every(isPaidOut)
 }
 
 /**

@@ -255,6 +255,38 @@ describe('striking counted rows that every node denies', () => {
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed', receivedAtto: TEN_ATTO })
   })
 
+  it('does not lower the settling amount by a struck payment that came after the confirming one in the same turn', async () => {
+    await mint(charge)
+    await letLieCount(stage, proxy, {
+      charge,
+      logs: [inventedTransfer(stage, charge, TEN / 2n)],
+      keepsTruth: true,
+    })
+    await stage.takeTurns()
+    expect(await moneyOf()).to.include({ creditedAtomic: TEN + TEN / 2n, settlementAtomic: TEN, credits: 2 })
+    const [row] = await stage.sql<{ id: number }[]>`
+      select id from transfers where charge_id = ${charge.chargeId} and ordinal = 1`
+    await order('transfer', row?.id ?? 0)
+    await carryOut([stage.rpcUrl, sameNode()])
+    expect(await moneyOf()).to.include({ creditedAtomic: TEN, settlementAtomic: TEN, credits: 1 })
+  })
+
+  it('does not let a payment that was counted after the confirmation replace a struck one', async () => {
+    await mint(other)
+    await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    await mint(charge, 2n * TEN)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.takeTurns()
+    expect(await moneyOf()).to.include({ creditedAtomic: 3n * TEN, settlementAtomic: TEN, credits: 2 })
+    const [row] = await stage.sql<{ id: number }[]>`
+      select id from transfers where charge_id = ${charge.chargeId} order by credited_at limit 1`
+    await order('transfer', row?.id ?? 0)
+    await carryOut([stage.rpcUrl, sameNode()])
+    expect(await moneyOf()).to.include({ creditedAtomic: 2n * TEN, settlementAtomic: 0n, credits: 1 })
+  })
+
   it('follows an alert that names the row that a quorum denied, and the timeline marks that row as denied', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })

@@ -40,6 +40,30 @@ export const STRIKING_RULES: readonly Mutant[] = [
     test: { file: STRIKE, title: 'is removed from every sum, and the charge keeps its status' },
   },
   {
+    rule: 'a strike lowers the settling amount only as far as the remaining credits require',
+    at: 'indexer/payouts/strike-ledger.ts#withoutCredit',
+    take: 'const excess = atto(exactOf(ledger, kept) - remainingAtto)',
+    put: 'const excess = struck.amountAtto',
+    test: { file: STRIKE, title: 'does not lower the settling amount by a struck payment' },
+  },
+  {
+    rule: 'credits that were counted after the confirmation do not replace a struck payment',
+    at: 'shared/db/charges/daemon/strikes.ts#sumSettlingCredits',
+    take: 'and on_time and credited_at <= coalesce(',
+    put: "and on_time and 'infinity' >= coalesce(",
+    test: { file: STRIKE, title: 'does not let a payment that was counted after the confirmation replace a' },
+  },
+  {
+    rule: 'a charge whose settling credits were all struck is not settled',
+    at: 'indexer/payouts/update-ledgers.ts#isSettled',
+    take: 'settling.some((ledger) => payableOf(ledger) > 0n)',
+    put: 'settling.length > 0',
+    test: {
+      file: 'test/unit/payouts/update-ledgers.test.ts',
+      title: 'is not settled if nothing is payable, because its credits were struck',
+    },
+  },
+  {
     rule: 'charge.overpaid is sent once, even after a strike',
     at: 'machines/charge.ts#chargeSetup',
     take: 'if (context.isOverpaidAnnounced || isOverpaid(',

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { strikeLedger } from '../../../indexer/payouts/strike-ledger.ts'
 import type { PairLedger } from '../../../shared/db/charges/daemon/charge-state.ts'
 import type { StruckRow } from '../../../shared/db/charges/daemon/strikes.ts'
-import { atomic, atto } from '../../../shared/domain/money.ts'
+import { type AttoDollars, atomic, atto } from '../../../shared/domain/money.ts'
 import { buildCharge, CHAINS, getTokenAddress, KEEPER, MERCHANT, randomHex } from '../../support/factories.ts'
 
 const DOLLAR = 1_000_000n
@@ -11,18 +11,18 @@ const BEFORE = new Date('2026-11-20T12:00:00Z')
 const AFTER = new Date('2026-11-20T13:00:00Z')
 
 describe('strikeLedger', () => {
-  it('subtracts an on-time credit from the credited and the settling amount', () => {
+  it('subtracts a credit, and lowers the settling amount to the remaining credits in time', () => {
     expect(changes({ event: 'credited', onTime: true })).to.deep.equal({
       creditedAtomic: 7n * DOLLAR,
       settlementAtomic: 5n * DOLLAR,
     })
   })
 
-  it('does not change the settling amount for a late credit, or for a credit after the confirmation', () => {
-    const late = { creditedAtomic: 7n * DOLLAR }
-    expect(changes({ event: 'credited', onTime: false })).to.deep.equal(late)
-    const charge = buildCharge({ status: 'confirmed', confirmedAt: BEFORE })
-    expect(changes({ event: 'credited', onTime: true, countedAt: AFTER }, { charge })).to.deep.equal(late)
+  it('keeps the settling amount while the remaining credits in time cover it', () => {
+    const remainingAtto = atto(8n * DOLLAR_ATTO)
+    expect(changes({ event: 'credited', onTime: true }, { remainingAtto })).to.deep.equal({
+      creditedAtomic: 7n * DOLLAR,
+    })
   })
 
   it('does not change the settling amount for a payment into an escrow that has ended', () => {
@@ -35,15 +35,16 @@ describe('strikeLedger', () => {
   it('rounds the whole sum down if the token cannot represent it', () => {
     const ledger = { ...LEDGER, creditedDustAtto: atto(3n) }
     const amountAtto = atto(DOLLAR_ATTO + 5n)
-    expect(changes({ event: 'credited', onTime: false, amountAtto }, { ledger })).to.deep.equal({
+    const remainingAtto = atto(8n * DOLLAR_ATTO)
+    expect(changes({ event: 'credited', amountAtto }, { ledger, remainingAtto })).to.deep.equal({
       creditedAtomic: 9n * DOLLAR - 1n,
       creditedDustAtto: 10n ** 12n - 2n,
     })
   })
 
   it('does not set a sum below zero', () => {
-    const ledger = { ...LEDGER, settlementAtomic: atomic(DOLLAR), distributedAtomic: atomic(DOLLAR) }
-    expect(changes({ event: 'credited', onTime: true }, { ledger })).to.deep.include({ settlementAtomic: 0n })
+    const ledger = { ...LEDGER, creditedAtomic: atomic(DOLLAR), distributedAtomic: atomic(DOLLAR) }
+    expect(changes({ event: 'credited' }, { ledger })).to.deep.include({ creditedAtomic: 0n })
     expect(changes({ event: 'distributed' }, { ledger })).to.deep.equal({ distributedAtomic: 0n })
   })
 
@@ -82,13 +83,14 @@ const LEDGER: PairLedger = {
   ...{ distributedAtomic: atomic(4n * DOLLAR), merchantHeldAtomic: atomic(2n * DOLLAR) },
 }
 
-/** Strikes a row of 3 dollars with the given fields, and returns the changed columns. */
+/** Strikes a row of 3 dollars with the given fields, after which 5 dollars in time remain; returns the changed columns. */
 function changes(
   row: Partial<StruckRow>,
   {
     charge = buildCharge(),
     ledger = LEDGER,
-  }: { charge?: ReturnType<typeof buildCharge>; ledger?: PairLedger } = {},
+    remainingAtto = atto(5n * DOLLAR_ATTO),
+  }: { charge?: ReturnType<typeof buildCharge>; ledger?: PairLedger; remainingAtto?: AttoDollars } = {},
 ): Partial<PairLedger> {
   const struck: StruckRow = {
     ...{ kind: 'transfer', rowId: 1, chargeId: charge.id, network: 'base', token: 'USDC' },
@@ -102,7 +104,7 @@ function changes(
     ...{ onTime: null, countedAt: BEFORE, struckAt: AFTER },
     ...row,
   }
-  const after = strikeLedger(ledger, struck, charge)
+  const after = strikeLedger(ledger, struck, { charge, remainingAtto })
   return Object.fromEntries(
     Object.entries(after).filter(([key, value]) => value !== ledger[key as keyof PairLedger]),
   )

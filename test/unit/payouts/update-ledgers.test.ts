@@ -27,6 +27,11 @@ describe('the ledger of a token whose transfers are logged with more decimals th
     expect(isSettled([{ ...ledger, distributedAtomic: atomic(6n) }])).to.equal(false)
   })
 
+  it('is not settled if nothing is payable, because its credits were struck', () => {
+    const struck = { ...credited([7n * UNIT_ATTO]), creditedAtomic: atomic(0n) }
+    expect(isSettled([struck])).to.equal(false)
+  })
+
   it('stays settled if late dust completes another unit', () => {
     const settled = { ...credited([7n * UNIT_ATTO + 900_000_000_000n]), distributedAtomic: atomic(7n) }
     const late = credited([100_000_000_000n], [settled], { isSettling: false })

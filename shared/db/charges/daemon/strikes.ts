@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
-import type { Pair } from '../../../domain/networks.ts'
+import type { Pair, PairContract } from '../../../domain/networks.ts'
 import type { ChainRow } from '../../chain-facts/daemon/chain-rows.ts'
 import type { ChainTable } from '../../chain-facts/daemon/chain-tables.ts'
 import type { Db } from '../../connect.ts'
@@ -162,6 +162,19 @@ export async function strikeRow(db: Db, orderId: number, at: Date): Promise<Stru
       amount_atto, on_time, counted_at, struck_at
     from strike_row_at(${orderId}, ${at})`
   return row ?? null
+}
+
+/** Returns the sum of a pair's credits that were paid in time and counted until the charge was confirmed. */
+export async function sumSettlingCredits(
+  db: Db,
+  charge: { readonly id: string; readonly confirmedAt: Date | null },
+  { chainId, tokenAddress }: PairContract,
+): Promise<AttoDollars> {
+  const [row] = await db<[{ amountAtto: AttoDollars }]>`
+    select coalesce(sum(amount_atto), 0) as amount_atto from transfers
+    where charge_id = ${charge.id} and chain_id = ${chainId} and token_address = ${tokenAddress}
+      and on_time and credited_at <= coalesce(${charge.confirmedAt}::timestamptz, 'infinity')`
+  return row.amountAtto
 }
 
 /** Removes from `paid_with` the pairs that no longer have a credit. */
