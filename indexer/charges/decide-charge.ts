@@ -146,7 +146,11 @@ function hasEnded({ escrow }: Machine['value']): boolean {
   return escrow === 'released' || escrow === 'refunded'
 }
 
-/** Decides whether an expired charge must settle now, and whether the amounts to settle are paid out. */
+/**
+ * Decides whether an expired charge must settle now, and whether the amounts to settle are paid out. An escrow may be
+ * released before the deadline; its charge settles once its status is final, because only then the credits that decide
+ * the settlement are known.
+ */
 function decideSettlement(
   mail: ChargeInbox,
   told: Progress,
@@ -162,7 +166,7 @@ function decideSettlement(
   const settled = late ?? (isReleasedNow && status !== 'expired' ? settleReleased(moved) : moved)
   const facts: readonly ChargeFact[] = [
     ...(late || (isUnsettled && isSimulationDue(mail, told)) ? [{ type: 'late_funds.due' } as const] : []),
-    ...(isSettled(settled) ? [{ type: 'payouts.completed' } as const] : []),
+    ...(!isOpen({ status }) && isSettled(settled) ? [{ type: 'payouts.completed' } as const] : []),
   ]
   return { progress: facts.reduce(hear, told), ledgers: settled }
 }

@@ -154,6 +154,16 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ESCROW, title: 'does not wait for payments that arrive in the Safe after the release' },
   },
   {
+    rule: 'a charge whose status is open is not settled',
+    at: 'indexer/charges/decide-charge.ts#decideSettlement',
+    take: '!isOpen({ status }) && isSettled(settled)',
+    put: 'isSettled(settled)',
+    test: {
+      file: ESCROW,
+      title: 'is not settled while its status is open, but as soon as its deadline has passed',
+    },
+  },
+  {
     rule: 'money that reaches the split is paid out, and does not end the escrow',
     at: 'indexer/charges/decide-charge.ts#decideCharge',
     take: 'isIntoSplit ? [SPLIT_REACHED] : []',

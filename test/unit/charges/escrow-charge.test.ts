@@ -121,6 +121,18 @@ describe('an escrow charge', () => {
     expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(10) })
   })
 
+  it('is not settled while its status is open, but as soon as its deadline has passed', () => {
+    const paid = { receivedAtto: atto(10n ** 19n), settlementStatus: 'pending' as const, confirmedAt: null }
+    const charge = escrow({ status: 'pending', escrowReleasedAt: NOW, ...paid })
+    const ledger = { ...LEDGER, releasedAtomic: units(10) }
+    const distribution = [buildSplitEvent({ amountAtomic: units(10) })]
+    const early = decide([], { charge, ledgers: [ledger], splitEvents: distribution })
+    expect(early.events).to.deep.equal([])
+    const ledgers = [{ ...ledger, distributedAtomic: units(10) }]
+    const late = decide([], { charge, ledgers, isDeadlinePassed: true })
+    expect(late.events).to.deep.equal(['charge.expired', 'charge.settled'])
+  })
+
   it('is not settled by a refund', () => {
     const decision = end('refunded', { byEndpoint: true })
     expect(decision).to.deep.include({ events: ['charge.escrow_refunded'], opensPayouts: false })
