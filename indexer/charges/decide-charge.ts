@@ -158,10 +158,11 @@ function decideSettlement(
 ): { readonly progress: Progress; readonly ledgers: readonly PairLedger[] } {
   const { status, settlement, escrow } = told.machine.value
   const isUnsettled = status === 'expired' && settlement === 'none'
-  // A charge that was open until now could not settle earlier, so all of its credits count as new.
-  const ledgers = isOpen(mail.charge) ? [] : mail.ledgers
-  const late = isUnsettled ? updateLateLedgers({ ...mail, ledgers }, moved) : null
   const isReleasedNow = mail.charge.escrowReleasedAt === null && escrow === 'released'
+  // A charge that was open or whose escrow was held until now could not settle earlier, so all of its credits count as
+  // new.
+  const ledgers = isOpen(mail.charge) || isReleasedNow ? [] : mail.ledgers
+  const late = isUnsettled ? updateLateLedgers({ ...mail, ledgers }, moved) : null
   // An expired charge settles only amounts that are worth a payout: `late`.
   const settled = late ?? (isReleasedNow && status !== 'expired' ? settleReleased(moved) : moved)
   const facts: readonly ChargeFact[] = [

@@ -43,8 +43,8 @@ const LISTED: readonly (PlantedBug | string)[] = [
   {
     rule: 'late money that a keeper distributed before the end of its charge settles the charge',
     at: 'indexer/charges/decide-charge.ts#decideSettlement',
-    take: 'const ledgers = isOpen(mail.charge) ? [] : mail.ledgers',
-    put: 'const ledgers = isOpen(mail.charge) ? mail.ledgers : mail.ledgers',
+    take: 'const ledgers = isOpen(mail.charge) || isReleasedNow ?',
+    put: 'const ledgers = isReleasedNow ?',
   },
 
   'late money never changes the status',

@@ -164,6 +164,16 @@ export const ESCROW_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'late money that was distributed before the end of its escrow settles the charge',
+    at: 'indexer/charges/decide-charge.ts#decideSettlement',
+    take: 'isOpen(mail.charge) || isReleasedNow ? []',
+    put: 'isOpen(mail.charge) ? []',
+    test: {
+      file: ESCROW,
+      title: 'is settled by its release after its deadline if the released amount was already',
+    },
+  },
+  {
     rule: 'money that reaches the split is paid out, and does not end the escrow',
     at: 'indexer/charges/decide-charge.ts#decideCharge',
     take: 'isIntoSplit ? [SPLIT_REACHED] : []',

@@ -133,6 +133,15 @@ describe('an escrow charge', () => {
     expect(late.events).to.deep.equal(['charge.expired', 'charge.settled'])
   })
 
+  it('is settled by its release after its deadline if the released amount was already distributed', () => {
+    const paid = { receivedAtto: atto(10n ** 19n), onTimeAtto: atto(0n), confirmedAt: null }
+    const charge = escrow({ status: 'expired', ...paid })
+    const amounts = { settlementAtomic: units(0), releasedAtomic: units(10), distributedAtomic: units(10) }
+    const decision = end('released', { charge, ledger: { ...LEDGER, ...amounts } })
+    expect(decision.events).to.deep.equal(['charge.settled'])
+    expect(decision.state).to.include({ settlementStatus: 'completed' })
+  })
+
   it('is not settled by a refund', () => {
     const decision = end('refunded', { byEndpoint: true })
     expect(decision).to.deep.include({ events: ['charge.escrow_refunded'], opensPayouts: false })
