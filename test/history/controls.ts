@@ -12,7 +12,7 @@ export type Control = {
   readonly name: string
   readonly edit: Omit<Mutant, 'test'>
   readonly reportedBy: string
-  /** A finding with which the rule must report it, so that no consequence of another fault counts. */
+  /** Pattern of the finding that the rule must report, so that a consequence of another fault does not count. */
   readonly finding: RegExp
 }
 
@@ -53,13 +53,17 @@ export const CONTROLS: readonly Control[] = [
   },
 ]
 
-/** Whether the checker reports a control. */
+/** Whether the checker has reported a control. */
 export function isReported({ reportedBy, finding }: Control, verdicts: readonly Verdict[]): boolean {
   const found = verdicts.find(({ rule }) => rule === reportedBy)?.findings ?? []
   return found.some((text) => finding.test(text))
 }
 
-/** Returns the control with a name. */
+/**
+ * Returns the control with this name.
+ *
+ * @throws {Error} if no control has this name
+ */
 export function getControl(name: string): Control {
   const control = CONTROLS.find((each) => each.name === name)
   if (control === undefined)
@@ -67,7 +71,7 @@ export function getControl(name: string): Control {
   return control
 }
 
-/** A build in a directory of its own, and how to run its processes. */
+/** A build in its own directory, and how to run its processes. */
 export type ControlBuild = {
   readonly confine: NonNullable<ServicePlan['confine']>
   readonly remove: () => void

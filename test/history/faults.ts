@@ -15,13 +15,16 @@ export type FaultContext = {
   readonly random: Random
 }
 
-/** A fault. Resolves when it is over, also after a failure. */
+/** A fault. `happen` resolves once the fault has ended. */
 export type Fault = { readonly name: string; readonly happen: (context: FaultContext) => Promise<void> }
 
-/** Duration of a fault, longer than the timeout of every request. */
+/**
+ * Duration of a node fault, a stopped process or rejected webhooks. Longer than the timeout of every request to a node
+ * or an endpoint.
+ */
 const LASTS_MS = 15_000
 
-/** The faults, which happen in rotation. The seed decides which is the first. */
+/** The faults, which happen in this order, in rotation. The seed decides which is the first. */
 export const FAULTS: readonly Fault[] = [
   { name: 'the daemon is killed', happen: ({ stage }) => killAndStart(stage.devnet.indexer) },
   { name: 'base is reorganized', happen: reorganize },

@@ -1,11 +1,11 @@
 /**
- * Records a run of the service as its clients see it, and judges the record by an independent checker:
+ * Records a run of the service as its clients see it, and judges the record with an independent checker:
  * `npm run history -- --minutes 60`.
  *
  * Real processes on a devnet: PostgreSQL, two chains with five nodes, the daemon with its Ponders, the API. Two
- * organizations create, pay and read charges while a fault happens each minute, and every request, response, delivery,
- * frame and height is recorded with its time. At the end, the checker compares the record with the logs of the chains.
- * The checker shares no code with the service.
+ * organizations create, pay and read charges while faults happen, by default one each minute. Every request, response,
+ * delivery, frame and height is recorded with its time. At the end, the checker compares the record with the logs of the
+ * chains. The checker shares no code with the service.
  */
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -32,11 +32,11 @@ Builds dist/ first. Prints the progress every half minute. Exits with 1 and prin
 rule; with --control, if the checker does not report the removed rule. The record and the logs of such a run are kept.
 `
 
-/** Printed findings per rule. A broken rule has many, and all have the same cause. */
+/** Maximum findings printed per rule. A broken rule usually has many findings with the same cause. */
 const MAX_FINDINGS = 10
 
 const QUIET_WITHIN_MS = 5 * 60_000
-/** Without a rule, some charges might never end. */
+/** Shorter, because some charges might never end in a build without a rule. */
 const QUIET_OF_CONTROL_WITHIN_MS = 3 * 60_000
 
 const { values } = parseArgs({
@@ -76,7 +76,10 @@ async function run(controls: readonly Control[]): Promise<0 | 1> {
   }
 }
 
-/** Prints the verdicts. A run without controls must break no rule; a control must break the rules of its controls. */
+/**
+ * Prints the verdicts and returns the exit code. A run without controls must break no rule. In a run with controls, the
+ * checker must report each control.
+ */
 function judge(verdicts: readonly Verdict[], controls: readonly Control[]): 0 | 1 {
   for (const { rule, findings } of verdicts) {
     console.log(`${findings.length === 0 ? 'holds  ' : 'BROKEN '} ${rule}`)

@@ -3,11 +3,11 @@ import type { Entry, Fact } from './checker/entry.ts'
 
 /** An append-only record in a file, one JSON object per line. */
 export type Recorder = {
-  /** Adds a fact with the current time, which it returns. */
+  /** Appends a fact with the current time. Returns that time. */
   readonly add: (fact: Fact) => number
   /** Returns the number of recorded facts of a type. */
   readonly count: (type: Fact['type']) => number
-  /** Returns a new number for a request or a connection. */
+  /** Returns an unused number for a request or a connection. */
   readonly nextId: () => number
   readonly close: () => void
 }

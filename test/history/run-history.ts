@@ -21,11 +21,11 @@ export type HistoryOptions = {
   readonly seed: number
   /** Charges per second. */
   readonly rate: number
-  /** Seconds between two faults. */
+  /** Seconds between the starts of two faults. */
   readonly everySeconds: number
   /** Maximum wait for the end of all charges. */
   readonly quietWithinMs: number
-  /** Runs the processes of another build. */
+  /** Runs the processes of another build. Omitted for the build in `dist`. */
   readonly confine?: ServicePlan['confine']
   readonly report: (line: string) => void
 }
@@ -33,10 +33,10 @@ export type HistoryOptions = {
 const MINUTE_MS = 60_000
 const REPORT_MS = 30_000
 
-/** The record of a run, in its directory. */
+/** Name of the record's file in the directory of the run. */
 export const RECORD_FILE = 'record.jsonl'
 
-/** Runs the service with clients and faults, records everything, and checks the record. */
+/** Runs the service with clients and faults, records the run, and returns the checker's verdicts on the record. */
 export async function runHistory(options: HistoryOptions): Promise<readonly Verdict[]> {
   const file = join(options.directory, RECORD_FILE)
   const recorder = createRecorder(file)

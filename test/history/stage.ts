@@ -9,7 +9,7 @@ import type { RecordedNetwork } from './checker/entry.ts'
 /** The running service, and the nodes through which it sees the chains. */
 export type Stage = {
   readonly devnet: Devnet
-  /** Three nodes of base and two of bnb, each with its own operator and a quorum of two. */
+  /** Three nodes of base and two of bnb, each with its own operator. The quorum on each chain is two. */
   readonly nodes: { readonly base: FaultyNodes['nodes']; readonly bnb: FaultyNodes['nodes'] }
   /** The chains for the record and the checker, which read them without these nodes. */
   readonly networks: readonly RecordedNetwork[]
@@ -17,8 +17,9 @@ export type Stage = {
 }
 
 /**
- * Depth in blocks of one second. A busy machine credits a payment several seconds after its block, and a credit before
- * the depth must still be visible. A reorganization of up to eleven blocks must not change a credit.
+ * Confirmation depth in blocks of one second. A busy machine credits a payment several seconds after its block, and the
+ * checker must still be able to detect a credit before the depth. A reorganization of up to eleven blocks must not
+ * change a credit.
  */
 export const CONFIRMATIONS = 12
 
