@@ -112,7 +112,7 @@ describe('GET /v1/accounting/entries', function () {
     expect(await listIds(`${NOVEMBER}&recordedUntil=2026-01-19`, lateKey)).to.deep.equal(['tr_late'])
   })
 
-  it('continues an export as one closed view, without entries that were recorded after the export began', async () => {
+  it('continues an export without entries that were recorded after the export began', async () => {
     const { key: viewKey } = await api.issueKey({ organization: 'org_view', scopes: ['metrics:read'] })
     const owner = { organizationId: 'org_view' }
     await insertEntryRows(api.owner, owner, buildPaidOut('early', '2026-11-05'))
@@ -127,14 +127,14 @@ describe('GET /v1/accounting/entries', function () {
       )
     const rest = await fetchExport(`${NOVEMBER}&after=sa_early&recordedUntil=${until}`, viewKey)
     expect(rest.text).to.have.length.above(0)
-    expect(whole.text.endsWith(rest.text), 'the rest of the same view').to.equal(true)
+    expect(whole.text.endsWith(rest.text), 'the rest of the same export').to.equal(true)
     expect(rest.headers.get('accounting-recorded-until')).to.equal(until)
     const next = await listIds(`${NOVEMBER}&recordedSince=${until}`, viewKey)
     expect(next, 'exactly the entries that were recorded later').to.have.length(6)
     expect(next.join()).to.not.include('early')
   })
 
-  it('does not name a time at which a transaction in progress might still record an entry', async () => {
+  it('returns no Accounting-Recorded-Until at which a transaction in progress might still record an entry', async () => {
     const { key: busyKey } = await api.issueKey({ organization: 'org_busy', scopes: ['metrics:read'] })
     const [entry] = buildPaidOut('busy')
     if (entry === undefined) throw new Error('no entry')
@@ -160,7 +160,7 @@ describe('GET /v1/accounting/entries', function () {
     expect(new Date(headers.get('accounting-recorded-until') ?? '')).to.be.above(startedAt)
   })
 
-  it('rejects a continuation after an entry outside of the range, and names the entry’s time and the limit', async () => {
+  it('rejects a continuation after an entry outside the range, and names the entry’s time and the limit', async () => {
     for (const [query, problem] of [
       [
         'from=2026-11-03&to=2026-12-01&after=tr_a',
@@ -277,13 +277,13 @@ describe('GET /v1/accounting/entries', function () {
         from accounting_entries, generate_series(1, 15000) as n where entry_id = 'tr_large'`
     })
 
-    it('returns each entry once, even if several have the same second', async () => {
+    it('returns each entry once, even if several have the same time', async () => {
       const ids = await listIds(NOVEMBER, large)
       expect(ids).to.have.length(15_003)
       expect(new Set(ids)).to.have.property('size', 15_003)
     })
 
-    it('waits for a client that reads nothing, ends when its connection closes, and allows one export at a time', async () => {
+    it('waits for a client that reads nothing, ends when its connection closes, and allows one export at a time per organization', async () => {
       const path = `/v1/accounting/entries?${NOVEMBER}`
       const slow = await openRawClient(api.baseUrl, getRequest(path, large), { isResting: true })
       await waitFor(async () => (await countRunning()) === 1, {

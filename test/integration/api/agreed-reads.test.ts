@@ -16,7 +16,7 @@ const CODE = '0x6001600155'
 const SAFE: readonly string[] = Object.values(SAFE_CONTRACTS)
 const RESTRICTED = { result: `0x${'0'.repeat(63)}1` }
 
-/** Tests the API's reads of a chain with two nodes, one of them faulty, and with three nodes. */
+/** Tests the API's reads of a chain with two or three nodes, one of them faulty, except in the last test. */
 describe('creating a charge with a faulty node', function () {
   this.timeout(120_000)
   let anvil: Anvil
@@ -42,7 +42,7 @@ describe('creating a charge with a faulty node', function () {
     await anvil.stop()
   })
 
-  /** Uses a new process without cached reads, because deployed code is cached. */
+  /** Creates a charge at a new API without cached reads, because the API caches that code is deployed. */
   async function create(rpcUrls: readonly string[], changes: object) {
     const { baseUrl, stop } = await api.startAnother((config) => ({
       ...config,

@@ -8,9 +8,10 @@ import { call } from '../../support/call-route.ts'
 
 const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDT', network: 'bnb' }], expiresIn: 600 }
 
-/** Metadata of each charge. A list of ten such charges is about 890 KB. */
+/** Size of each charge's metadata. A list of ten such charges is about 890 KB. */
 const METADATA_BYTES = 88_000
 
+/** Maximum growth of the memory after an attack. */
 const KEPT_MB = 50
 
 describe('the API with default limits under unauthenticated attacks', function () {
@@ -79,7 +80,10 @@ describe('the API with default limits under unauthenticated attacks', function (
     await waitFor(isSmall, { what: 'memory to be freed', timeoutMs: 60_000, intervalMs: 1000 })
   }
 
-  /** Reads a page's state until the attack ends, at least 100 times. Returns the 99th percentile in milliseconds. */
+  /**
+   * Reads a page's state until the attack ends, at least 100 times. Returns the 99th percentile of the latencies in
+   * milliseconds.
+   */
   async function payBeside(attack: Promise<unknown>): Promise<number> {
     const payer = clientAt()
     const latencies: number[] = []
@@ -108,7 +112,7 @@ describe('the API with default limits under unauthenticated attacks', function (
     await expectRecovery()
   })
 
-  it('serves a payer within a second during 40,000 pipelined requests', async () => {
+  it('serves 99 % of a payer’s reads within a second during 40,000 pipelined requests', async () => {
     const attack = { request: shortRequest('/'), count: 40_000, holdMs: 10_000 }
     expect(await payBeside(pipeline(newAttacker(), attack))).to.be.below(1000)
     await expectRecovery()
@@ -132,13 +136,13 @@ describe('the API with default limits under unauthenticated attacks', function (
     await expectRecovery()
   })
 
-  it('serves a payer within a second during 2,000 new connections from one address', async () => {
+  it('serves 99 % of a payer’s reads within a second during 2,000 new connections from one address', async () => {
     const attack = { request: shortRequest('/v1/networks'), connections: 2000, holdMs: 200 }
     expect(await payBeside(openMany(newAttacker(), attack))).to.be.below(1000)
     await expectRecovery()
   })
 
-  it('shows the page to the payer after two other addresses have used up the quota of the charge', async () => {
+  it('returns the page’s state to the payer after two other addresses have used up the quota of the charge', async () => {
     const { id } = await createCharge()
     const read = `GET /pay/${id}/state.json`
     const strangers = [clientAt(), clientAt()]

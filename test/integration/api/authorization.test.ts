@@ -76,7 +76,7 @@ describe('payment by signature through the API', () => {
       expect(new Set(nonces).size).to.equal(2)
     })
 
-    it('omits the amount that was detected and is not credited yet', async () => {
+    it('excludes an amount that was detected and is not credited yet', async () => {
       const id = await create()
       await see(id, 4)
       const { body } = await prepare(id)
@@ -155,7 +155,7 @@ describe('payment by signature through the API', () => {
       },
     ],
     [
-      'after half of the organization’s authorizations reverted within the hour',
+      'after five, and at least half, of the organization’s authorizations reverted within the hour',
       '503 signature_payment_unavailable',
       async (id: string) => {
         for (const status of ['reverted', 'reverted', 'reverted', 'reverted', 'reverted', 'expired'])
@@ -267,7 +267,7 @@ describe('payment by signature through the API', () => {
       expectError(await submitted, '400 authorization_invalid', 'signature')
     })
 
-    it('is awaited by a second submission once the daemon has accepted it, even if the second submission’s own request is rejected', async () => {
+    it('is awaited by a second submission once the daemon has accepted it, even if the request is rejected', async () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       const refusal = {
@@ -313,7 +313,7 @@ describe('payment by signature through the API', () => {
       })
     }
 
-    it('returns its current state when it is submitted again, in any state of the charge', async () => {
+    it('returns its current state when it is submitted again, even if the charge has expired', async () => {
       await take(id, { status: 'final', nonce: written['nonce'] })
       await api.owner`update charges set status = 'expired' where id = ${id}`
       const { status, body } = await submit(id, written)
@@ -329,7 +329,7 @@ describe('payment by signature through the API', () => {
       expect(await submitDirectly({ sql })).to.deep.equal({ type: 'mined', txHash: HASH })
     })
 
-    it('returns its current state while new authorizations are not accepted', async () => {
+    it('returns its current state even if the limit rejects a new authorization', async () => {
       await take(id, { status: 'mined', nonce: written['nonce'] })
       const limit = () => Promise.reject(new Error('one too many'))
       expect(await submitDirectly({ sql: api.owner }, limit)).to.deep.equal({ type: 'mined', txHash: HASH })
@@ -430,7 +430,7 @@ describe('payment by signature through the API', () => {
       expectError(await submit(id, { ...written, token: 'USDT' }), '422 payment_pair_not_accepted', 'token')
     })
 
-    it('is accepted at most ten times a minute', async () => {
+    it('is limited to ten submissions a minute per charge', async () => {
       const wrong = { ...written, value: '1' }
       for (let count = 1; count <= 10; count += 1)
         expectError(await submit(id, wrong), '400 authorization_invalid', 'value')

@@ -33,7 +33,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
   const read = (withKey = key): Promise<Answer> =>
     call(api, `GET /v1/charges/${id}/accounting`, { key: withKey })
 
-  it('returns only zeros before a payment counts', async () => {
+  it('returns zeros and no pairs before a payment counts', async () => {
     const { status, body } = await read()
     expect(status).to.equal(200)
     expect(body)
@@ -110,7 +110,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
     ])
   })
 
-  it('returns the same sums as the metrics', async () => {
+  it('agrees with a metrics query, whose fee includes the incentive', async () => {
     const from = new Date().toISOString()
     id = (await call(api, 'POST /v1/charges', { key, body: BODY })).body.id
     await pay(55_000_000)

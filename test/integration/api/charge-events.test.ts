@@ -122,7 +122,7 @@ describe('GET /v1/charges/{id}/events', () => {
     ['refunded', { escrow_releaser: `0x${'1'.repeat(40)}`, escrow_refunded_at: new Date() }],
   ]
   for (const [title, columns] of finals) {
-    it(`sends one event of a charge that is ${title}, then ends`, async () => {
+    it(`sends one charge event for a charge that is ${title}, then ends`, async () => {
       const id = await create()
       await api.owner`update charges set ${api.owner(columns)} where id = ${id}`
       const reader = await follow(id)
@@ -175,7 +175,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(reader.events[0]?.data).not.to.include('\n')
   })
 
-  it('sends each new number of confirmations once, as a progress below 100 %, until it sends the credited charge', async () => {
+  it('sends each number of confirmations at most once, as a progress below 100 %, until it sends the credited charge', async () => {
     const id = await create()
     const other = await create()
     await setHead(api.owner, 8453, 100)
@@ -186,7 +186,7 @@ describe('GET /v1/charges/{id}/events', () => {
     const told = dataOf(reader, 'confirmation_progress')
     expect(
       new Set(told.map(({ blocksSeen }) => blocksSeen)).size,
-      'each number of confirmations once',
+      'each number of confirmations at most once',
     ).to.equal(told.length)
     expect(told.at(-1)).to.deep.equal({ network: 'base', blocksSeen: 12, blocksRequired: 12, percent: 99 })
 
@@ -231,7 +231,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(dataOf(reader, 'charge').map(({ status }) => status)).to.deep.equal(['pending', 'partially_paid'])
   })
 
-  it('returns the same 404 as GET /v1/charges/{id}', async () => {
+  it('returns 404 for a charge of another organization', async () => {
     const id = await create()
     const foreign = await api.issueKey({ organization: 'org_two' })
     expectError(await call(api, `GET /v1/charges/${id}/events`, { key: foreign.key }), '404 charge_not_found')
@@ -251,12 +251,12 @@ describe('GET /v1/charges/{id}/events', () => {
     expect((await follow(id)).status, 'another key').to.equal(200)
     open[0]?.close()
     await waitFor(async () => (await follow(id, busy)).status === 200, {
-      what: 'a free place',
+      what: 'a free stream',
       timeoutMs: 60_000,
     })
   })
 
-  it('ends the streams of a key that was revoked or stopped', async () => {
+  it('ends the streams of a revoked key, and not the streams of another key', async () => {
     const id = await create()
     const revoked = await api.issueKey()
     const [theirs, ours] = [await follow(id, revoked.key), await followed(id)]
@@ -266,7 +266,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(keyId).not.to.equal(revoked.id)
   })
 
-  it('sends only the newest state to a client that resumes reading', async () => {
+  it('skips states that a client did not read in time, and sends the newest state when it reads again', async () => {
     const id = await create()
     const { port, pathname } = new URL(`${api.baseUrl}/v1/charges/${id}/events`)
     const socket = openSocket(Number(port), '127.0.0.1')
@@ -310,8 +310,8 @@ describe('metrics of streams', () => {
   })
 })
 
-describe('a stream of charge events', () => {
-  it('receives heartbeats and has a maximum age', async () => {
+describe('a stream of events', () => {
+  it('sends heartbeats and has a maximum age', async () => {
     const api = await startTestApi({}, (config) => ({
       ...config,
       streams: { ...config.streams, heartbeatMs: 20, maxDurationMs: 3_000 },
@@ -363,7 +363,7 @@ describe('a stream of charge events', () => {
     const listener = await readEvents(`${api.baseUrl}/v1/webhooks/listen`, { key })
     const reader = await readEvents(`${api.baseUrl}/v1/charges/${body.id}/events`, { key })
     await reader.until('the first frame', ({ events }) => events.length === 1)
-    // The hub first reads the charge id of an event, and its tenant in another statement.
+    // The hub first reads the charge id of an event, and its organization in a later statement, which fails here.
     await api.owner`revoke select on events from svc_api`
     await api.owner`grant select (seq, category, environment, charge_id, data) on events to svc_api`
     await api.owner`update charges set status = 'expired' where id = ${body.id}`

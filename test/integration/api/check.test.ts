@@ -95,7 +95,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(await sourcesOf(id)).to.have.length(1)
     })
 
-    it('finds no payment of an unpaid charge, and does not count a payment on a pair that the charge does not accept', async () => {
+    it('records a payment on a pair that the charge does not accept, but does not count it', async () => {
       const { id, address } = await create()
       await stage.pay(address, 10_000_000n, { of: stage.chain.usdt })
       expect((await ask(id)).body).to.deep.include({
@@ -173,7 +173,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect((await ask(id, hint(foreign))).body).to.deep.include(NOBODY)
     })
 
-    it('returns no sender if the transaction is missing, contains no payment, or paid on another pair', async () => {
+    it('returns no sender if the transaction is missing, reverted, contains no payment, or paid on another pair', async () => {
       const { id, address } = await create()
       const nothing = await stage.pay(address, 0n)
       const refused = await stage.pay(address, 1n, { of: stage.chain.usdt })
@@ -279,7 +279,7 @@ describe('POST /v1/charges/{id}/check', function () {
     })
   }
 
-  it('does not credit a payment that a reorganization drops after its receipt and before its confirmations are read', async () => {
+  it('does not credit a payment that a reorganization drops between the reads of its receipt and of its confirmations', async () => {
     const { id, address } = await create()
     const hash = await stage.pay(address)
     const { node } = stage.chain
@@ -302,7 +302,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expect(await sourcesOf(id)).to.deep.equal([])
   })
 
-  it('moves a log whose amount exceeds its column to the dead letters, and credits the other logs', async () => {
+  it('credits the other logs if the amount of one log exceeds its column', async () => {
     const { id, address } = await create()
     await stage.mint(address, 10n ** 66n)
     await stage.pay(address)
@@ -312,7 +312,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expect(body).to.deep.include({ status: 'confirmed', amountReceivedExact: '10' })
   })
 
-  it('returns the same 404 as GET /v1/charges/{id}, and requires the scope', async () => {
+  it('returns 404 for unknown charges and charges of another organization, and requires the scope', async () => {
     const { id } = await create()
     const foreign = await api.issueKey({ organization: 'org_two' })
     const reader = await api.issueKey({ scopes: ['charges:read'] })
@@ -322,7 +322,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expectError(await call(api, `POST /v1/charges/${id}/check`), '401 missing_api_key')
   })
 
-  // Runs for the ten seconds that the API waits for a daemon.
+  // Waits for the check that `before` sent: the API waits ten seconds for a daemon.
   it('returns service_unavailable if no daemon claims the check, and leaves no request', async () => {
     expectError(await unanswered, '503 service_unavailable')
     expect(await lonely.owner`select id from requests`).to.deep.equal([])

@@ -85,7 +85,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect(bnb.chain).to.deep.include({ name: 'BNB Smart Chain', explorer: 'https://bscscan.com' })
   })
 
-  it('are also sent as events, one for every credit and every new number of confirmations', async () => {
+  it('are also sent as events when a payment is detected and when its confirmations change', async () => {
     const { id } = await create()
     const reader = await follow(id)
     await reader.until('the current state of the charge', ({ events }) => events.length === 1)
@@ -197,13 +197,13 @@ describe('reads of a charge by its id, without a key', () => {
     expect((await follow(id, { 'last-event-id': reader.lastEventId() })).status).to.equal(204)
   })
 
-  it('send events of late payments for a day, so that payers know that these are not lost', async () => {
+  it('send events of late payments for a day, so that payers know that their payments are not lost', async () => {
     const { id } = await create()
     await expire(id, 23)
     const reader = await follow(id)
-    await reader.until('that it is closed', ({ events }) => screenOf(events) === 'expired')
+    await reader.until('the expired charge', ({ events }) => screenOf(events) === 'expired')
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
-    await reader.until('late money', ({ events }) => stateOf(events).progress.length === 1)
+    await reader.until('the late payment', ({ events }) => stateOf(events).progress.length === 1)
   })
 
   it('limit streams per charge and per address independently', async () => {

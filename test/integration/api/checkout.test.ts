@@ -80,7 +80,7 @@ describe('the hosted checkout', () => {
     )
   })
 
-  it('shows the progress of a payment after a reload, and no longer requests an amount that may have been sent', async () => {
+  it('shows the progress of a payment after a reload, and no longer requests an amount that was detected', async () => {
     const { id } = await create()
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
     const seen = await open(`${id}?token=USDC&network=base`)
@@ -201,7 +201,7 @@ describe('the hosted checkout', () => {
     expect(html).to.contain('Tea').and.not.to.contain('<img')
   })
 
-  it('serves each version of the script of merchants’ pages to pages of all origins, permanently', async () => {
+  it('serves version 1 of the script for merchants’ pages to all origins, with permanent caching', async () => {
     const { status, headers, text } = await open('v1/checkout.js', {
       headers: { Origin: 'https://shop.example' },
     })
@@ -333,7 +333,7 @@ describe('the hosted checkout', () => {
     expect((await open(id, { method: 'HEAD' })).status).to.equal(200)
   })
 
-  it('does not shadow any endpoint or other page', async () => {
+  it('does not shadow endpoints or unknown paths', async () => {
     expect((await fetch(`${api.baseUrl}/v1/health`)).headers.get('content-type')).to.contain(
       'application/json',
     )
@@ -349,7 +349,7 @@ describe('the hosted checkout', () => {
     await api.owner`alter table charges rename to charges_gone`
     const { status, text, headers } = await open(id)
     await api.owner`alter table charges_gone rename to charges`
-    expect(frameAncestorsOf({ headers }), 'of an unknown merchant').to.equal("'none'")
+    expect(frameAncestorsOf({ headers }), 'the merchant is unknown').to.equal("'none'")
     expect(status).to.equal(500)
     expect(text).to.contain('Something went wrong on our side').and.to.contain('do not pay again')
     const lines = api.errors.slice(before)
@@ -385,8 +385,10 @@ describe('the hosted checkout', () => {
       .to.contain('Please wait a moment')
       .and.to.contain('do not pay again')
     expect(Number(over.headers.get('retry-after'))).to.be.within(1, 60)
-    expect(frameAncestorsOf(over), 'of a known merchant').to.equal('https://shop.example')
-    expect(frameAncestorsOf(await ask(two.id, '203.0.113.8')), 'before the read').to.equal("'none'")
+    expect(frameAncestorsOf(over), 'the merchant is known').to.equal('https://shop.example')
+    expect(frameAncestorsOf(await ask(two.id, '203.0.113.8')), 'rejected before the charge is read').to.equal(
+      "'none'",
+    )
     await limited.stop()
   })
 })
@@ -396,7 +398,10 @@ function frameAncestorsOf({ headers }: Pick<Response, 'headers'>): string | unde
   return /frame-ancestors (.*)$/.exec(headers.get('content-security-policy') ?? '')?.[1]
 }
 
-/** Wraps `sql`: calls `tell` with the text of each query, and executes the query after that call has completed. */
+/**
+ * Wraps `sql`: calls `tell` with the text of each query that begins with `select` or `with`, and executes the query
+ * after that call has completed.
+ */
 function watched(sql: Sql, tell: (text: string) => unknown): Sql {
   return new Proxy(sql, {
     get: (target, name) =>

@@ -218,7 +218,7 @@ describe('POST /v1/charges', () => {
     expect(over.body.error.message).to.include('16385 bytes').and.to.include('16384')
   })
 
-  it('accepts the reserved metadata key only in its own form', async () => {
+  it('accepts products in the reserved metadata key, next to other keys', async () => {
     const products = [
       { name: 'Tea', quantity: 2, imageUrl: 'HTTPS://example.com/tea.png' },
       { name: 'x'.repeat(200) },
@@ -379,7 +379,7 @@ describe('POST /v1/charges', () => {
     )
   })
 
-  it('rejects TRON for a key without a TRON payout address, before any other 422', async () => {
+  it('rejects TRON for a key without a TRON payout address, even if TRON has no contracts', async () => {
     const acceptedPayments = [{ token: 'USDT', network: 'tron' }]
     const answer = await create({ ...CHARGE, acceptedPayments })
     expectError(answer, '422 payout_address_missing', 'acceptedPayments')
@@ -586,7 +586,7 @@ describe('POST /v1/charges', () => {
       expect(answer.status, answer.text).to.equal(201)
       for (const text of [third, '0.00000000000000000001', '1.50e-3'])
         expect(answer.text).to.include(`"percent":${text}}`)
-      // Exactly 99, which is the whole share after the fee.
+      // Exactly 99, the maximum with a fee of 1 %.
       expect((await createText('98.99999999999999999999', '0.00000000000000000001')).status).to.equal(201)
       expectError(
         await createText('98.99999999999999999999', '0.00000000000000000002'),
@@ -605,7 +605,7 @@ describe('POST /v1/charges', () => {
       }
     })
 
-    it('reports an unavailable network before recipients that might belong to that network', async () => {
+    it('reports a missing TRON payout address before it checks the recipients', async () => {
       const recipientId = await register({ family: 'tron' })
       const answer = await createSplit([{ recipientId, percent: 1 }], {
         acceptedPayments: [{ token: 'USDT', network: 'tron' }],
@@ -646,11 +646,11 @@ describe('POST /v1/charges', () => {
       expect(texts.size).to.equal(1)
     })
 
-    it('rejects percentages above the share after the fee, to the last digit', async () => {
+    it('rejects percentages whose exact sum exceeds 100 minus the fee', async () => {
       const recipientId = await register()
       const percents = [32.85, 20.02, 27.12, 19.01]
       const entries = percents.map((percent) => ({ recipientId, percent }))
-      // Exactly 99: the merchant keeps 0.99 %, although doubles add up to more.
+      // Exactly 99, although doubles add up to more. The merchant keeps 1 % of the 99 % after the fee.
       expect((await createSplit(entries)).status).to.equal(201)
       const answer = await createSplit([...entries, { recipientId, percent: 0.000001 }])
       expectError(answer, '422 split_recipients_exceed_available_percent', 'splitRecipients')
@@ -671,7 +671,7 @@ describe('POST /v1/charges', () => {
       )
     })
 
-    it('returns the existing charge even if the recipient was revoked since', async () => {
+    it('returns the existing charge even if the recipient has been revoked since', async () => {
       const recipientId = await register()
       const entry = { recipientId, percent: 5 }
       const first = await createSplit([entry], { idempotencyKey: 'split' })
@@ -775,7 +775,7 @@ describe('POST /v1/charges with a minimum', () => {
     expect(await refusal({ minimumCharge: '1' })).to.equal(null)
   })
 
-  it('enforces the minimum before it reports errors of the escrow or any 422', async () => {
+  it('enforces the minimum before it checks the releaser or the networks', async () => {
     const escrow = { releaserAddress: `0x${'0'.repeat(40)}` }
     expectError(await create({ amount: 0.1, escrow }), '400 validation_error', 'amount')
     const acceptedPayments = [{ token: 'USDC', network: 'arc' }]

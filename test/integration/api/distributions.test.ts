@@ -48,7 +48,7 @@ describe('the keeper feed', () => {
     body.data.map(({ splitAddress }) => splitAddress)
 
   describe('GET /v1/distributions/pending', () => {
-    it('shows every organization the pending distributions with all data needed to execute them', async () => {
+    it('shows a key of another organization the pending distributions with their terms', async () => {
       const { body } = await list()
       expect(splitsOf(body)).to.deep.equal(splits)
       const [first] = body.data
@@ -84,7 +84,7 @@ describe('the keeper feed', () => {
       expectError(await list(`?limit=1&cursor=${nextCursor}`, test.key), '400 validation_error', 'cursor')
     })
 
-    it('omits distributions that are claimed, held, completed, or owe no amount', async () => {
+    it('omits distributions that are claimed or held, or owe no amount', async () => {
       const changes: readonly (readonly [change: string, back: string])[] = [
         [`update payouts set status = 'processing'`, `update payouts set status = 'pending'`],
         [`update payouts set held_since = now()`, `update payouts set held_since = null`],

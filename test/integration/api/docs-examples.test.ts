@@ -7,7 +7,7 @@ import { SCOPES, type Scope } from '../../../shared/domain/scope.ts'
 import { createSealKeys } from '../../../shared/domain/sealed-box.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 
-/** Responses that show that a request was valid although it names a missing resource. */
+/** Error codes of requests that are valid but name a missing resource or host. */
 const UNDERSTOOD = /^(charge|recipient|webhook|delivery|refund)_not_found$|^unresolvable_webhook_url$/
 
 describe('the examples in the documentation', function () {
@@ -45,7 +45,7 @@ describe('the examples in the documentation', function () {
     expect(refused).to.deep.equal([])
   })
 
-  it('work in the guides, too', async () => {
+  it('work in the guides about pagination, streams and webhooks, too', async () => {
     const headers = { authorization: `Bearer ${env['KEY']}`, 'content-type': 'application/json' }
     const terms = { amount: 10, expiresIn: 3600, acceptedPayments: [{ token: 'USDC', network: 'base' }] }
     const post = { method: 'POST', headers, body: JSON.stringify(terms) }

@@ -174,7 +174,7 @@ describe('orders of a funded escrow', () => {
       })
 
       for (const [place, which] of ['first', 'second'].entries())
-        it(`returns 503 while the ${which} of two nodes reports another Safe or does not respond`, async () => {
+        it(`returns 503 while the ${which} of two nodes reports another state or does not respond`, async () => {
           const signature = await sign(await prepare())
           const path = `/v1/charges/${id}/${action}`
           const askBoth = (pair: TestApi) =>
@@ -217,7 +217,7 @@ describe('orders of a funded escrow', () => {
       it('is rejected after two orders were mined and reverted', async () => {
         const signature = await sign(await prepare())
         await insertReverted(id)
-        expect((await prepare()).status, 'one reverted order may be an accident').to.equal(200)
+        expect((await prepare()).status, 'one reverted order might be an accident').to.equal(200)
         await insertReverted(id)
         for (const refused of [await prepare(), await order(signature)]) {
           expectError(refused, '422 escrow_safe_mismatch')

@@ -171,14 +171,14 @@ describe('the page of an escrow', () => {
         )
       })
 
-      it('is rejected with a signature for a different amount, or for more than dust below the balance', async () => {
+      it('is rejected if its amount is not the signed amount', async () => {
         const order = await orderOf()
         await expectRefused({ ...order, amount: String(BALANCE - 1n) }, '400 escrow_invalid_signature')
         await expectRefused({ ...order, amount: String(BALANCE / 2n) }, '400 escrow_invalid_signature')
         await expectRefused({ ...order, amount: String(BALANCE + 1n) }, '400 escrow_invalid_signature')
       })
 
-      it('is rejected if the Safe has executed the same transaction before', async () => {
+      it('is rejected after the Safe has executed a transaction with the same nonce', async () => {
         const order = await orderOf()
         escrows.safe.nonce = 1n
         await expectRefused(order, '400 escrow_invalid_signature')
@@ -253,7 +253,7 @@ describe('the page of an escrow', () => {
     expect(await requestsOf(id)).to.deep.equal([])
   })
 
-  it('accepts ten orders a minute from each IP address', async () => {
+  it('limits each IP address to ten orders a minute', async () => {
     const id = await escrows.create()
     const [one, other] = [nextVisitor(), nextVisitor()]
     const order = { action: 'release', signature: `0x${'5a'.repeat(65)}` }

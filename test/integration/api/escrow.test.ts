@@ -29,9 +29,9 @@ describe('escrow charges', () => {
   let api: TestApi
   let key: string
   const nodes: Partial<Record<Network, RpcProxy>> = {}
-  /** Code that each network's node returns for every address; `error` if the node is down. */
+  /** Code that each network's node returns for all other addresses; `error` if the node is down. */
   let codes: Partial<Record<Network, string>> = {}
-  /** Code that each network's node returns for Safe's contracts, which are deployed by default. */
+  /** Code that each network's node returns for Safe's contracts, which are deployed by default; `error` as above. */
   let safeCodes: Partial<Record<Network, string>> = {}
 
   before(async () => {
@@ -72,7 +72,7 @@ describe('escrow charges', () => {
 
   describe('POST /v1/charges with escrow', () => {
     // Runs first, because a chain whose contracts were found is not queried again.
-    it('rejects a network without the Safe contracts before other problems, and only for escrows', async () => {
+    it('rejects a network without the Safe contracts even if another node is down, and only for escrows', async () => {
       safeCodes = { base: 'error', bnb: '0x' }
       const refused = await create({ escrow: {} })
       expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
@@ -98,7 +98,7 @@ describe('escrow charges', () => {
       })
     })
 
-    it('returns terms of which npm run verify-address names the parts that the address does not commit to', async () => {
+    it('returns terms that npm run verify-address accepts on the condition that the release goes to the split', async () => {
       const { body: charge } = await create({ escrow: { releaserAddress: RELEASER } })
       const file = join(await temporaryDirectory('escrow'), 'charge.json')
       await writeFile(file, JSON.stringify(charge))
@@ -135,7 +135,7 @@ describe('escrow charges', () => {
     })
 
     for (const releaserAddress of ['0x12', RELEASER.toUpperCase(), `0x${'A'.repeat(40)}`, 7]) {
-      it(`rejects ${releaserAddress}, which is not 0x and 40 lowercase digits`, async () => {
+      it(`rejects ${releaserAddress}, which is not 0x and 40 lowercase hex digits`, async () => {
         expectError(await create({ escrow: { releaserAddress } }), '400 validation_error', PARAM)
       })
     }

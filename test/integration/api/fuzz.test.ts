@@ -29,7 +29,8 @@ const WARM_AT = REQUESTS / 10
 const HEAP_GROWTH = 1.2
 
 /**
- * Node's limit for headers, and the API's limit for bodies. The server may cut off larger requests while they are sent.
+ * Node's limit for headers, and the API's default limit for bodies. The server may cut off larger requests while they
+ * are sent.
  */
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_BODY_BYTES = 64 * 1024
@@ -47,7 +48,10 @@ const SPECIFIED_503 = [
   'sse_capacity',
 ]
 
-/** Endpoints that cannot succeed here: they need a funded escrow, a swap provider, or a daemon that executes orders. */
+/**
+ * Endpoints that cannot succeed here: they need a funded escrow, a swap provider, a daemon that executes requests or
+ * offers pairs for payments by signature, a refund, or the scope `refunds:write`, which no sender has.
+ */
 const UNSERVED = [
   ...['prepareEscrowRelease', 'orderEscrowRelease', 'prepareEscrowRefund', 'orderEscrowRefund'],
   ...['quoteCharge', 'triggerSandboxEvent', 'prepareAuthorization', 'submitAuthorization'],
@@ -61,8 +65,9 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
   let world: FuzzWorld
   let pool: Pool
   const problems: string[] = []
-  /** Number of successful responses, and the endpoints that returned one. */
+  /** Number of successful responses. */
   let sound = 0
+  /** The endpoints that returned a successful response. */
   const served = new Set<string>()
   const slow: string[] = []
   let warmHeapBytes = 0

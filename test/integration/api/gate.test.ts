@@ -285,7 +285,7 @@ describe('the checks of every request', () => {
   it('have not logged an internal error in any of these tests', () => expect(api.errors).to.deep.equal([]))
 })
 
-/** A charge on a network that is available in both environments. */
+/** Body of a charge on a pair that is available in both environments. */
 const CHECKED = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
 
 describe('the rate limit', () => {
@@ -344,7 +344,7 @@ describe('the rate limit', () => {
     expect(new Set(places)).to.deep.equal(new Set(['r=0', 'r=1', 'r=2']))
   })
 
-  it('counts rejections in a metric by the name of the limit, without ids', async () => {
+  it('counts rejections in a metric by the name of the limit', async () => {
     const { key } = await api.issueKey()
     const counted = async () =>
       Number(

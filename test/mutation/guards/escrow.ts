@@ -255,7 +255,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'api/checkout/escrow/serve-escrow.ts#orderEscrow',
     take: 'await limitOrders(ctx, deps)',
     put: 'void limitOrders',
-    test: { file: PAGE, title: 'accepts ten orders a minute from each IP address' },
+    test: { file: PAGE, title: 'limits each IP address to ten orders a minute' },
   },
   {
     rule: 'visitors of an escrow’s page share one reading of the chain',

@@ -45,7 +45,8 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     put: 'waiting.length > 1_000',
     test: {
       file: EXPORT,
-      title: 'does not name a time at which a transaction in progress might still record an entry',
+      title:
+        'returns no Accounting-Recorded-Until at which a transaction in progress might still record an entry',
     },
   },
   {
@@ -53,21 +54,21 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     at: 'shared/db/accounting/api/export-entries.ts#listExportEntries',
     take: 'recordedUntil === null ?',
     put: 'recordedUntil !== undefined ?',
-    test: { file: EXPORT, title: 'continues an export as one closed view' },
+    test: { file: EXPORT, title: 'continues an export without entries that were recorded' },
   },
   {
     rule: 'an export continues only after an entry of its range',
     at: 'api/accounting/exports.ts#requirePosition',
     take: 'problem === null',
     put: 'problem !== undefined',
-    test: { file: EXPORT, title: 'rejects a continuation after an entry outside of the range' },
+    test: { file: EXPORT, title: 'rejects a continuation after an entry outside the range' },
   },
   {
     rule: 'an organization has one export at a time, in both environments together',
     at: 'api/accounting/exports.ts#createExports',
     take: 'running.add(organizationId)',
     put: 'running.add(`${organizationId} ${tenant.environment}`)',
-    test: { file: EXPORT, title: 'allows one export at a time' },
+    test: { file: EXPORT, title: 'allows one export at a time per organization' },
   },
   {
     rule: 'an export lasts at most 15 minutes, and then does not look complete',

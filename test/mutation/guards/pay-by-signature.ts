@@ -673,7 +673,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/charges/pay-by-signature/submit-authorization.ts#findKnown',
     take: 'if (taken !== null) return waitForTaken(deps, lookup, taken)',
     put: '',
-    test: { file: API, title: 'returns its current state when it is submitted again, in any state of' },
+    test: { file: API, title: 'returns its current state when it is submitted again, even if' },
   },
   {
     rule: 'a signature is deleted when its request is completed',
