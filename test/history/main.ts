@@ -4,8 +4,8 @@
  *
  * Real processes on a devnet: PostgreSQL, two chains with five nodes, the daemon with its Ponders, the API. Two
  * organizations create, pay and read charges while faults happen, by default one each minute. Every request, response,
- * delivery, frame and height is recorded with its time. At the end, the checker compares the record with the logs of the
- * chains. The checker shares no code with the service.
+ * delivery, frame and height is recorded with its time. At the end, the checker compares the record with the logs of
+ * the chains. The checker shares no code with the service.
  */
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'

@@ -115,7 +115,10 @@ export const API_RULES: readonly Mutant[] = [
     at: 'api/checkout/limit-visitors.ts#limitReads',
     take: 'used > OWN_READS',
     put: 'used > 0',
-    test: { file: 'test/integration/api/attacks.test.ts', title: 'shows the page to the payer after' },
+    test: {
+      file: 'test/integration/api/attacks.test.ts',
+      title: 'returns the page’s state to the payer after',
+    },
   },
   {
     rule: 'clients without a key hold at most half of the unread bytes',
