@@ -1,3 +1,4 @@
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import {
   findHighestBlock,
   findUnindexedNonce,
@@ -6,7 +7,7 @@ import {
   reopenTransactions,
 } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { getDepth } from '../../shared/domain/transfer.ts'
-import { type ChainView, queryChainView } from './query-chain-view.ts'
+import { type ChainView, queryChainView, readMinedNonce } from './query-chain-view.ts'
 import { broadcastAgain, rebroadcast } from './rebroadcast.ts'
 import { reexamineTransactions } from './reexamine-transactions.ts'
 import type { RelayerContext } from './relayer-context.ts'
@@ -57,7 +58,7 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
     throw error
   })
   const isGap = view.minedNonce < lowestNonce + (first === undefined ? 1 : 0)
-  if (isGap && (await isBehind(context, view))) return 'idle'
+  if (isGap && ((await isBehind(context, view)) || !(await isGapAgreed(context, view)))) return 'idle'
   let isMoved = isGap && (await reopenVanished(context, view))
   for (const transaction of open) {
     if (await trackTransaction(context, transaction, view)) isMoved = true
@@ -91,6 +92,26 @@ async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView):
     highest_block: highest,
   })
   return true
+}
+
+/**
+ * Returns whether a quorum shows that the account's next nonce is unused. The lower of two nodes' numbers is the one that
+ * both have reached, so that one node alone can claim a gap.
+ */
+async function isGapAgreed({ nodes, key, log }: RelayerContext, { minedNonce }: ChainView): Promise<boolean> {
+  const { read } = readMinedNonce(key)
+  const verdict = await queryQuorum(nodes, {
+    read: async (node) => (await read(node)) <= minedNonce,
+    toText: String,
+  })
+  const isAgreed = verdict.outcome === 'agreed' && verdict.agreed.value
+  if (!isAgreed)
+    log.warn({
+      msg: 'No quorum shows that our latest transactions are missing',
+      chain_id: key.chainId,
+      mined_nonce: minedNonce,
+    })
+  return isAgreed
 }
 
 /**

@@ -189,6 +189,16 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/relayer/lying-results.test.ts', title: 'is not resolved by the result' },
   },
   {
+    rule: 'final transactions are reopened only if a quorum shows that their nonces are unused',
+    at: 'indexer/relayer/track-transactions.ts#trackTransactions',
+    take: '|| !(await isGapAgreed(context, view))',
+    put: '',
+    test: {
+      file: 'test/integration/relayer/lying-results.test.ts',
+      title: 'keeps its final transaction if the first of two nodes reports',
+    },
+  },
+  {
     rule: 'a success is reopened only if a quorum denies it',
     at: 'indexer/relayer/reexamine-transactions.ts#reexamineTransactions',
     take: 'queryQuorum(nodes, {',
