@@ -4,11 +4,14 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import { RANGES_PER_DAY } from './block-ranges.ts'
 import { readSince } from './read-since.ts'
-import { type ScanDeps, scanCharges } from './scan-charges.ts'
+import { type ChargeScan, type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
 /** Dependencies of a search. */
 export type SearchDeps = ScanDeps & Pick<CheckedChain, 'deployment'> & { readonly now: Clock }
+
+/** A charge, and the last block to search. */
+type Search = Pick<ChargeScan, 'acceptsOne'> & { readonly charge: ReconciledCharge; readonly block: number }
 
 /** Result of a search. */
 export type SearchResult = {
@@ -26,12 +29,12 @@ export type SearchResult = {
  * On EVM chains, a search costs at most three requests per range and node. It reaches back about a day
  * (`RANGES_PER_DAY`), or less if a node serves only small ranges. For an older charge, `isComplete` is false.
  *
- * @throws {AppError} `rpc_unavailable` if a range was listed by no node, or if no quorum confirms or denies a
- * transaction that a node lists
+ * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list a range (with `acceptsOne`, only if no
+ * node lists it), or if no quorum confirms or denies a transaction that a node lists
  */
 export async function searchCharge(
   deps: SearchDeps,
-  { charge, block }: { readonly charge: ReconciledCharge; readonly block: number },
+  { charge, block, acceptsOne = false }: Search,
 ): Promise<SearchResult> {
   const { blockTimeMs } = deps.deployment
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
@@ -43,7 +46,7 @@ export async function searchCharge(
         charges: [charge],
         ...range,
         isThorough: true,
-        acceptsOne: true,
+        acceptsOne,
         withStrays: true,
       }),
   })

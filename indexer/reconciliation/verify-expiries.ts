@@ -190,7 +190,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
     claim: ExpiryVerificationClaim,
     { at, isRead, excesses, block }: Excess,
   ): Promise<ExpiryVerification> {
-    const searched = await searchCharge(deps, { charge: claim, block })
+    const searched = await searchCharge(deps, { charge: claim, block, acceptsOne: true })
     const explained = await Promise.all(
       excesses.map((excess) =>
         diffBalances(

@@ -315,6 +315,24 @@ describe('reconciliation without Ponder', () => {
       expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
     })
 
+    it('searches an unexplained balance again if only the node that omits the payment lists logs', async () => {
+      const [charge, other] = [await stage.openCharge(), await startRpcProxy(stage.rpcUrl)]
+      await mint(charge)
+      await stage.mine(CONFIRMATIONS)
+      await stage.sql`update reconciliations set scanned_block_number = 1000000`
+      proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+      other.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
+      try {
+        const { turn, counts } = stage.reconciliation({ rpcUrls: [proxy.url, other.url] })
+        expect(await catchMessage(turn())).to.include('fewer operators than the quorum of 2 list the logs')
+        other.rule(() => 'pass')
+        await turn()
+        expect(counts).to.deep.equal({ found: 1, unexplained: 0 })
+      } finally {
+        await other.stop()
+      }
+    })
+
     it('finds logs that a node omits for one charge and shows for another charge', async () => {
       const [shown, hidden] = [await stage.openCharge(), await stage.openCharge()]
       for (const charge of [shown, hidden]) await mint(charge)

@@ -175,6 +175,16 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'keeps the charge open with an alert while one of two nodes serves' },
   },
   {
+    rule: 'the search for the cause of an unexplained balance counts only if a quorum lists the logs',
+    at: 'indexer/reconciliation/balance-sweep.ts#createBalanceSweep',
+    take: 'searchCharge(deps, { charge, block })',
+    put: 'searchCharge(deps, { charge, block, acceptsOne: true })',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'searches an unexplained balance again if only the node that omits the payment lists logs',
+    },
+  },
+  {
     rule: 'a search counts only if a quorum decides each of its results',
     at: 'indexer/reconciliation/search-charge.ts#searchCharge',
     take: 'answers.some(({ isUnsure }) => isUnsure)',
