@@ -1,4 +1,4 @@
-import type { NodeReport, Responses } from '../../shared/chain/nodes/node-report.ts'
+import type { NodeReport } from '../../shared/chain/nodes/node-report.ts'
 import { getQuorumRule, hasQuorum, queryNodes, queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
 import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
 import { isOverBudget } from '../../shared/chain/pacing/throttle.ts'
@@ -25,7 +25,7 @@ export type ChargeScan = {
   readonly toBlock: number
   /** Whether to query every node, instead of only a quorum. */
   readonly isThorough?: boolean
-  /** Whether the list of one node is enough, because the caller itself judges `operators` in the result. */
+  /** Whether the list of one node is enough, because the caller itself judges `isByQuorum` in the result. */
   readonly acceptsOne?: boolean
   /** Whether to find strangers' transfers into the splits of escrow charges as well. */
   readonly withStrays?: boolean
@@ -43,7 +43,7 @@ export type ChargeScan = {
  * budget, the error's cause is that failure
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
-  const { reports, operators, shortage } = await listLogs(deps, scan)
+  const { reports, isByQuorum, shortage } = await listLogs(deps, scan)
   const logs = [
     ...new Map(reports.flatMap(({ value }) => value).map((one) => [getLogKey(one), one])).values(),
   ]
@@ -57,8 +57,8 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
   if (shortage !== null) throw shortage
   const receipts = agreed.flatMap(({ effects }) => effects.value ?? [])
   return {
-    /** Number of operators whose nodes listed the logs of the range. */
-    operators,
+    /** Whether a quorum of operators, or the trusted node, listed the logs of the range. */
+    isByQuorum,
     /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be scanned again. */
     isUnsure: all.includes(null),
     /**
@@ -73,7 +73,7 @@ async function listLogs(
   scan: ChargeScan,
 ): Promise<{
   readonly reports: readonly LogsReport[]
-  readonly operators: number
+  readonly isByQuorum: boolean
   /** Why the range does not count as scanned; `null` if it counts. */
   readonly shortage: AppError | null
 }> {
@@ -94,21 +94,16 @@ async function listLogs(
       ? await queryNodes(sources.scanners, read)
       : await queryOperators(sources.scanners, read)
   const reports = responses?.reports ?? []
+  const isByQuorum = responses !== null && hasQuorum(responses, getQuorumRule(sources.scanners))
   const shortage =
-    responses !== null && isEnough(responses)
+    isByQuorum || (scan.acceptsOne === true && reports.length > 0)
       ? null
       : new AppError(
           'rpc_unavailable',
           `fewer operators than the quorum of ${sources.scanners.quorum} list the logs of blocks ${scan.fromBlock} to ${scan.toBlock}`,
           { cause: overBudget ?? responses?.silent[0]?.error },
         )
-  return { reports, operators: new Set(reports.map(({ operator }) => operator)).size, shortage }
-
-  function isEnough(responses: Responses<readonly FoundLog[]>): boolean {
-    return scan.acceptsOne === true
-      ? responses.reports.length > 0
-      : hasQuorum(responses, getQuorumRule(sources.scanners))
-  }
+  return { reports, isByQuorum, shortage }
 }
 
 /** The logs that one node lists in a range. */

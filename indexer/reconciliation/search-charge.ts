@@ -15,8 +15,8 @@ type Search = Pick<ChargeScan, 'acceptsOne'> & { readonly charge: ReconciledChar
 
 /** Result of a search. */
 export type SearchResult = {
-  /** The smallest number of operators that listed the logs of a range. */
-  readonly operators: number
+  /** Whether a quorum of operators, or the trusted node, listed the logs of each range. */
+  readonly isByQuorum: boolean
   /** Whether the search reached back to the charge's creation. */
   readonly isComplete: boolean
   readonly strays: readonly UnrelatedTransfer[]
@@ -58,6 +58,6 @@ export async function searchCharge(
   const strays = new Map(
     answers.flatMap(({ strays: some }) => some).map((one) => [`${one.txHash}/${one.logIndex}`, one]),
   )
-  const operators = Math.min(...answers.map((one) => one.operators))
-  return { operators, isComplete, strays: [...strays.values()] }
+  const isByQuorum = answers.every((one) => one.isByQuorum)
+  return { isByQuorum, isComplete, strays: [...strays.values()] }
 }

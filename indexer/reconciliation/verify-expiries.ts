@@ -202,16 +202,16 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
     const left = explained.flat().filter(isExcess)
     if (left.length === 0 && claim.needsSearch && !isThorough(searched)) return unsearched(claim)
     if (left.length === 0) return isRead ? toMatched(claim, at) : toUnverified(claim)
-    const isSearched = searched.operators > 0
-    if (isSearched && !wasReported(claim, left)) tell.held(left, { block, isComplete: searched.isComplete })
-    return toBlocked(claim, { at, excesses: left, isSearched, now: deps.now() })
+    if (!wasReported(claim, left)) tell.held(left, { block, isComplete: searched.isComplete })
+    return toBlocked(claim, { at, excesses: left, isSearched: true, now: deps.now() })
   }
 
   /**
-   * Returns whether a quorum of operators listed the logs of the time since the charge's creation, as in range scans.
+   * Returns whether a quorum of operators, or the trusted node, listed the logs of the time since the charge's
+   * creation, as in range scans.
    */
-  function isThorough({ operators, isComplete }: SearchResult): boolean {
-    return isComplete && operators >= deps.chain.quorum
+  function isThorough({ isByQuorum, isComplete }: SearchResult): boolean {
+    return isComplete && isByQuorum
   }
 
   function unsearched(claim: ExpiryVerificationClaim): ExpiryVerification {

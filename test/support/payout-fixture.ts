@@ -187,7 +187,7 @@ export async function setStage(chain: TestChain) {
     /** Creates a daemon's corroboration. The test runs its turns. */
     corroboration: (rpcUrls: readonly string[]) => corroboration(stage, rpcUrls),
     /** Creates a daemon's expiry verification. The test runs its turns. */
-    gathering: (options: ReconcileOptions = {}) => gathering(stage, options),
+    gathering: (options: GatheringOptions = {}) => gathering(stage, options),
     /** Runs the charges' turns until no charge has work left. */
     takeTurns: () => takeTurns(stage),
     /** Mines until the chain's events are at confirmation depth, reconciles, and runs the charges' turns. */
@@ -334,13 +334,20 @@ async function copyCharge(sql: Sql, { chargeId }: PaidCharge, count: number): Pr
 }
 
 /** Creates readers of the chain that use these nodes. */
-function readingOf(rpcUrls: readonly string[]) {
+function readingOf(rpcUrls: readonly string[], { trustsFirst = false } = {}) {
   const connect = (url: string) => connectChain(url, NODE_TIMEOUT_MS)
-  const chain = chainAt(rpcUrls, { chainId: CHAIN_ID, connect })
+  const nodes = chainAt(rpcUrls, { chainId: CHAIN_ID, connect })
+  const trusted = nodes.nodes[0]?.name ?? null
+  const chain = trustsFirst ? { ...nodes, getTrusted: () => trusted } : nodes
   return { chain, sources: createChainSources(chain, 'evm') }
 }
 
 type ReconcileOptions = { readonly rpcUrls?: readonly string[]; readonly blockTimeMs?: number }
+
+type GatheringOptions = Pick<ReconcileOptions, 'rpcUrls'> & {
+  /** Whether an operator's order lets the first node decide alone. */
+  readonly trustsFirst?: boolean
+}
 
 /** Runs a whole reconciliation, as if it had just become due. Returns its counts and logs. */
 async function reconcile(stage: BareStage, options: ReconcileOptions) {
@@ -392,8 +399,8 @@ async function moveFeed({ sql, node }: BareStage): Promise<void> {
       confirmed_head_number = ${Number(deep.number)}, confirmed_head_timestamp = ${Number(deep.timestamp)}`
 }
 
-function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options: ReconcileOptions) {
-  const { rpcUrls = [rpcUrl] } = options
+function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options: GatheringOptions) {
+  const { rpcUrls = [rpcUrl], trustsFirst } = options
   const { log, lines } = recordingLog()
   const { turn } = createExpiryVerifier({
     ...{ sql: daemonSql, silentSeconds: 900, now: () => time.now, log },
@@ -405,7 +412,7 @@ function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options:
         { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
       ],
     },
-    ...readingOf(rpcUrls),
+    ...readingOf(rpcUrls, { trustsFirst: trustsFirst === true }),
     metrics: { countFound: () => undefined, noteVerdict: () => undefined },
     onNews: () => undefined,
   })

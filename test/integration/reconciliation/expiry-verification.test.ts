@@ -394,6 +394,26 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
+    it('lets the charge expire if the node that an operator trusts serves all logs, though the other node serves none', async () => {
+      await passDeadline(charge)
+      await bringBack()
+      proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
+      const { turn } = stage.gathering({ rpcUrls: [stage.rpcUrl, proxy.url], trustsFirst: true })
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('keeps the charge open while only the node that no operator trusts serves logs', async () => {
+      await passDeadline(charge)
+      await bringBack()
+      proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
+      const { turn } = stage.gathering({ rpcUrls: [proxy.url, stage.rpcUrl], trustsFirst: true })
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
+    })
+
     it('keeps the charge open while no quorum confirms or denies a log that a node returns', async () => {
       await mint(charge.splitAddress)
       await stage.distributeAsKeeper(charge)

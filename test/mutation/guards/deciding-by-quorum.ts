@@ -170,9 +170,16 @@ export const QUORUM_RULES: readonly Mutant[] = [
   {
     rule: 'a charge counts as searched only if a quorum of operators has served the logs of its whole life',
     at: 'indexer/reconciliation/verify-expiries.ts#createExpiryVerifier',
-    take: 'isComplete && operators >= deps.chain.quorum',
-    put: 'isComplete && operators >= 1',
+    take: 'isComplete && isByQuorum',
+    put: 'isComplete && (isByQuorum || true)',
     test: { file: EVIDENCE, title: 'keeps the charge open with an alert while one of two nodes serves' },
+  },
+  {
+    rule: 'a charge counts as searched if the trusted node has served the logs of its whole life',
+    at: 'indexer/reconciliation/scan-charges.ts#listLogs',
+    take: 'hasQuorum(responses, getQuorumRule(sources.scanners))',
+    put: 'hasQuorum(responses, { ...getQuorumRule(sources.scanners), trusted: null })',
+    test: { file: EVIDENCE, title: 'lets the charge expire if the node that an operator trusts serves' },
   },
   {
     rule: 'the search for the cause of an unexplained balance counts only if a quorum lists the logs',
