@@ -69,7 +69,7 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
    */
   async function compare(checks: readonly EndCheck[], safes: readonly BalanceKey[], agreed: AgreedBalances) {
     const { block, found } = agreed
-    const differences = await diffBalances({ db: sql, deployment }, { found, block })
+    const differences = await diffBalances({ db: sql, deployment }, { found, block, isStrict: true })
     const excesses = differences.filter(isExcess)
     const unread = safes.filter((safe) => !found.some((balance) => isSameBalance(balance, safe)))
     return checks.flatMap((check): readonly EndCheckResult[] => {

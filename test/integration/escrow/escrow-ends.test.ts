@@ -14,6 +14,7 @@ import { type EscrowMoves, escrowMoves, HELD, REFUNDED, RELEASED } from '../../s
 import { deploySafeCall } from '../../support/escrow-scenario.ts'
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
+const INVENTED = `0x${'fa'.repeat(32)}`
 const ALL = 10_000_000n
 const CENT = 10_000n
 const WAITS = 'The end of an escrow waits: the Safe holds more than our rows explain'
@@ -120,6 +121,20 @@ describe('the end of an escrow', function () {
       await stage.sql`update escrow_end_checks set due_at = due_at - interval '1 day'`
       await moves.takeTurns()
       expect(await state()).to.deep.equal(HELD)
+    })
+
+    it('waits while only a row that no quorum has shown explains what the Safe holds', async () => {
+      await hide()
+      await stage.sql`
+        insert into transfers (charge_id, chain_id, network, token, token_address, tx_hash, block_number, block_hash,
+          block_timestamp, log_index, ordinal, sender, value_atomic, amount_atto, accepted, source, inclusion,
+          detected_at)
+        select charge_id, chain_id, network, token, token_address, ${INVENTED}, block_number, block_hash,
+          block_timestamp, 7, 0, sender, 5000000, 5000000000000000000, true, source, 'included', now()
+        from transfers where charge_id = ${charge.id}`
+      await moves.takeUp([await release()])
+      expect(await state()).to.deep.equal(HELD)
+      expect(moves.lines.map(({ msg }) => msg)).to.include(WAITS)
     })
 
     it('is canceled if the hidden payment is found, and completes once that payment has been withdrawn, too', async () => {

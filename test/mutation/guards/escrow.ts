@@ -112,6 +112,13 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'waits, with an alert, while the Safe holds more than our rows explain' },
   },
   {
+    rule: 'a row that no quorum has shown does not explain an excess in a Safe',
+    at: 'indexer/escrow/check-escrow-ends.ts#createEndChecking',
+    take: 'block, isStrict: true }',
+    put: 'block, isStrict: false }',
+    test: { file: ENDS, title: 'waits while only a row that no quorum has shown' },
+  },
+  {
     rule: 'a shortage in a Safe does not delay the end',
     at: 'indexer/escrow/check-escrow-ends.ts#createEndChecking',
     take: 'differences.filter(isExcess)',
