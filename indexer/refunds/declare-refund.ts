@@ -30,6 +30,7 @@ import { getLockedCharge } from './get-locked-charge.ts'
 import { choosePair, chooseSender, hashDeclaration, planAmount, requireRefundable } from './plan-refund.ts'
 import { readNewestHead, requireFreshHead } from './read-newest-head.ts'
 import { listContracts, requireDestination } from './require-destination.ts'
+import { withinTime } from './within-time.ts'
 
 /** Dependencies of declarations. */
 export type DeclareDeps = RefundEventTerms & {
@@ -64,7 +65,7 @@ export async function declareRefund(deps: DeclareDeps, declared: Declared): Prom
   const pairs = await listPaidPairs(deps.sql, { chargeId })
   const chainId = pairs.length === 0 ? null : choosePair(pairs, declaration).chainId
   const isFixed = chainId !== null && declaration.destination !== null
-  const afterBlock = isFixed ? await readNewestHead(deps, chainId) : null
+  const afterBlock = isFixed ? await withinTime(readNewestHead(deps, chainId)) : null
   const headReadAt = performance.now()
   const result = await inTransaction(deps.sql, (db) =>
     insertDeclared(deps, db, { ...declared, chainId, afterBlock, headReadAt }),

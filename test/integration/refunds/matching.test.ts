@@ -299,6 +299,24 @@ describe('finding the transfers of refunds', () => {
     expect((await stateOf(await declared.declaring)).status).to.equal('awaiting_payment')
   })
 
+  it('rejects a declaration for which the head was read too slowly', async () => {
+    const now = performance.now.bind(performance)
+    let lateMs = 0
+    performance.now = () => now() + lateMs
+    first.rule((method) => {
+      // The time in which the API responds without the daemon passes while the head is read.
+      if (method === 'eth_getBlockByNumber') lateMs = 8_000
+      return 'pass'
+    })
+    const error = await declare(daemon, charge)
+      .catch(String)
+      .finally(() => {
+        performance.now = now
+      })
+    expect(error).to.include('the network did not respond in time')
+    expect(await stage.sql`select from refunds`).to.have.length(0)
+  })
+
   it('does not read the transactions of a flood of zero transfers', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()

@@ -38,6 +38,13 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: MATCHING, title: 'waits for the lock of the charge before a declaration' },
   },
   {
+    rule: 'a refund is not declared after a response has denied it',
+    at: 'indexer/refunds/declare-refund.ts#declareRefund',
+    take: 'await withinTime(readNewestHead(deps, chainId))',
+    put: 'await readNewestHead(deps, chainId)',
+    test: { file: MATCHING, title: 'rejects a declaration for which the head was read too slowly' },
+  },
+  {
     rule: 'a transfer before the declaration does not pay a refund',
     at: 'indexer/refunds/match-transfers.ts#matchTransfers',
     take: '.filter(({ afterBlock }) => receipt.blockNumber > afterBlock)',
