@@ -33,14 +33,15 @@ export function createWakingWatch(deps: Deps) {
   const { deployment, log } = deps
   const behind = LEVEL_WITHIN_BLOCKS + Math.ceil((2 * deployment.pollingIntervalMs) / deployment.blockTimeMs)
   let stopping: AbortController | null = null
-  let watching: Promise<void> = Promise.resolve()
+  /** Resolves when every watch that was begun has ended. */
+  let watching: Promise<unknown> = Promise.resolve()
 
   return { begin, end, stop }
 
   function begin(startBlock: number): void {
     end()
     stopping = new AbortController()
-    watching = watch(startBlock, stopping.signal)
+    watching = Promise.all([watching, watch(startBlock, stopping.signal)])
   }
 
   /** Ends the watch after its current read, for example because another daemon may watch the network now. */
@@ -48,7 +49,7 @@ export function createWakingWatch(deps: Deps) {
     stopping?.abort()
   }
 
-  /** Ends the watch. Resolves when its current read has ended. */
+  /** Ends the watch. Resolves when the current reads of this watch and of earlier ones have ended. */
   async function stop(): Promise<void> {
     end()
     await watching

@@ -177,6 +177,16 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a daemon that stops waits for the reads of every watch of a waking network',
+    at: 'indexer/chain-feed/waking-watch.ts#createWakingWatch',
+    take: 'watching = Promise.all([watching, watch(startBlock, stopping.signal)])',
+    put: 'watching = watch(startBlock, stopping.signal)',
+    test: {
+      file: 'test/unit/chain-feed/waking-watch.test.ts',
+      title: 'stops only after the last read of each watch that was begun',
+    },
+  },
+  {
     rule: 'a daemon that does not know a token does not wake the network',
     at: 'indexer/chain-feed/chain-feed.ts#createChainFeed',
     take: 'if (!hasOffered || isWakeRequested)',
