@@ -185,9 +185,16 @@ function readSecrets(file: string | undefined): readonly string[] {
   )
 }
 
+/** @throws {CommandError} also if the file contains no secret, because unsigned records would then count */
 function readSecretsFile(file: string): readonly string[] {
+  const secrets = readText(file).split(/\s+/).filter(Boolean)
+  if (secrets.length > 0) return secrets
+  throw new CommandError(`--webhook-secrets-file ${file} contains no secret`)
+}
+
+function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8').split(/\s+/).filter(Boolean)
+    return readFileSync(file, 'utf8')
   } catch (error) {
     throw new CommandError(`--webhook-secrets-file cannot be read: ${(error as Error).message}`)
   }

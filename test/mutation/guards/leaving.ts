@@ -45,6 +45,16 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a file without webhook secrets is refused, because unsigned records would count',
+    at: 'api/client/commands/exit.ts#readSecretsFile',
+    take: 'if (secrets.length > 0) return secrets',
+    put: 'if (secrets.length >= 0) return secrets',
+    test: {
+      file: 'test/unit/client/exit/secrets-file.test.ts',
+      title: 'is refused if it contains no secret',
+    },
+  },
+  {
     rule: 'a kept webhook counts only with its signature, if there is a secret',
     at: 'api/client/exit/read-archive.ts#verifySignature',
     take: 'secrets.length === 0',
