@@ -43,6 +43,9 @@ staked energy. A network without a splitFactory is not selected by default: name
 /** Maximum value of --max-gas, below the limit of 2^24 gas per transaction (EIP-7825). */
 const MAX_GAS_OPTION = 16_000_000n
 
+/** Maximum decimals that a token can have, because ERC-20 returns them as uint8. */
+const MAX_DECIMALS = 255
+
 await runCommand({ usage: USAGE, run })
 
 /** A balance of the charge's split. */
@@ -112,27 +115,44 @@ function parseMaxGas(text: string | undefined): bigint | null {
 }
 
 async function rescue(deps: Rescue, tokens: readonly Address[]): Promise<readonly string[]> {
-  const { charge, rescuer } = deps
-  const found: Found[] = []
-  for (const token of tokens) {
-    const amount = await rescuer.balanceOf({ token, account: charge.splitAddress })
-    if (amount > 0n) found.push({ token, amount })
-  }
-  if (found.length === 0) return [await explainNothing(deps, tokens)]
-  const lines = await requireFactory(deps)
+  const { balances, unread } = await readBalances(deps, { tokens, account: deps.charge.splitAddress })
+  const found = balances.filter(({ amount }) => amount > 0n)
+  if (found.length === 0) return [...unread, ...(await explainNothing(deps, balances))]
+  const lines = [...unread, ...(await requireFactory(deps))]
   // One distribution per token: a token that cannot be paid out must not block the others.
   for (const { token, amount } of found) lines.push(await tryToDistribute(deps, { token, amount }))
   return lines
 }
 
-async function explainNothing({ charge, rescuer }: Rescue, tokens: readonly Address[]): Promise<string> {
-  const { family, address, splitAddress, escrowReleaser: releaser } = charge
-  const names = tokens.map((token) => nameOf(token, charge)).join(', ')
+/** Reads the balances of an account. Returns a line for each token that could not be read. */
+async function readBalances(
+  { charge, rescuer }: Rescue,
+  { tokens, account }: { readonly tokens: readonly Address[]; readonly account: Address },
+): Promise<{ readonly balances: readonly Found[]; readonly unread: readonly string[] }> {
+  const balances: Found[] = []
+  const unread: string[] = []
+  for (const token of tokens) {
+    try {
+      balances.push({ token, amount: await rescuer.balanceOf({ token, account }) })
+    } catch (error) {
+      if (!(error instanceof BaseError)) throw error
+      unread.push(fail(`could not read the balance of ${nameOf(token, charge)}: ${error.shortMessage}`))
+    }
+  }
+  return { balances, unread }
+}
+
+/** Explains why none of the tokens that were read is paid out. */
+async function explainNothing(deps: Rescue, read: readonly Found[]): Promise<readonly string[]> {
+  if (read.length === 0) return []
+  const { family, address, splitAddress, escrowReleaser: releaser } = deps.charge
+  const tokens = read.map(({ token }) => token)
+  const names = tokens.map((token) => nameOf(token, deps.charge)).join(', ')
   const nothing = `${presentAddress(splitAddress, family)} has no balance of ${names}: there is nothing to pay out`
-  if (releaser === null) return nothing
-  const held = await Promise.all(tokens.map((token) => rescuer.balanceOf({ token, account: address })))
-  if (held.every((amount) => amount === 0n)) return nothing
-  throw new CommandError(`the money is in the escrow ${address}: only its releaser ${releaser} can move it`)
+  if (releaser === null) return [nothing]
+  const { balances, unread } = await readBalances(deps, { tokens, account: address })
+  if (balances.every(({ amount }) => amount === 0n)) return [nothing, ...unread]
+  return [fail(`the money is in the escrow ${address}: only its releaser ${releaser} can move it`), ...unread]
 }
 
 /**
@@ -166,7 +186,7 @@ async function tryToDistribute(deps: Rescue, found: Found): Promise<string> {
   }
 }
 
-/** Returns the line of a token that was not paid out. The other tokens are still paid out. */
+/** Returns the line of a token that was not read or paid out completely. The other tokens are still paid out. */
 function fail(line: string): string {
   process.exitCode = 1
   return line
@@ -184,7 +204,23 @@ async function distribute({ charge, rescuer, maxGas }: Rescue, { token, amount }
   const { txHash, isSuccess } = await rescuer.send(call)
   const [name, hash] = [nameOf(token, charge), hashOf(txHash, charge)]
   if (!isSuccess) return fail(`distributing ${name} reverted in transaction ${hash}`)
-  return `distributed ${formatUnits(amount, await rescuer.decimalsOf(token))} of ${name} in transaction ${hash}`
+  const decimals = await findDecimals(rescuer, token)
+  return decimals === null
+    ? fail(
+        `distributed ${amount} atomic units of ${name} in transaction ${hash}, but could not read its decimals`,
+      )
+    : `distributed ${formatUnits(amount, decimals)} of ${name} in transaction ${hash}`
+}
+
+/** Returns a token's decimals; `null` if it returns none, because a named token may be any contract. */
+async function findDecimals(rescuer: Rescuer, token: Address): Promise<number | null> {
+  try {
+    const decimals = await rescuer.decimalsOf(token)
+    return decimals <= MAX_DECIMALS ? decimals : null
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    return null
+  }
 }
 
 function nameOf(token: Address, { family }: ChargeTerms): string {

@@ -39,6 +39,12 @@ const GAS_BURNING_TOKEN = '0x36604414600f5760c85f5260205ff35b6200c3505b600190038
  */
 const REVERTING_WHEN_MINED = '0x36604414600f5760c85f5260205ff35b3a601c5760015f5260205ff35b5f5ffd'
 
+/** Code of a contract that reverts every call. */
+const REVERTING = '0x5f5ffd'
+
+/** Code of a token: `decimals` reverts, every other view returns 200, and a transfer returns true. */
+const WITHOUT_DECIMALS = '0x36600414601f573660441460165760c85f5260205ff35b60015f5260205ff35b5f5ffd'
+
 describe('npm run rescue', () => {
   let directory: string
   let chain: TestChain
@@ -186,6 +192,38 @@ describe('npm run rescue', () => {
     expect(output).to.include('reverted in transaction')
     expect(exitCode).to.equal(1)
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
+  it('pays out one token even if the balance of another token cannot be read', async () => {
+    const charge = await stage.openCharge()
+    const unreadable = addressOf(`0x${'9c'.repeat(20)}`)
+    await chain.node.setCode({ address: unreadable, bytecode: REVERTING })
+    await stage.callToken('mint', [charge.splitAddress, 5n])
+    const tokens = [unreadable, chain.token].flatMap((token) => ['--token-address', token])
+    const { exitCode, output } = await rescue(charge, tokens)
+    expect(output).to.include(`could not read the balance of ${checksum(unreadable)}: `)
+    expect(output).to.include('distributed 0.000005 of')
+    expect(exitCode).to.equal(1)
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+
+    const again = await rescue(charge, tokens)
+    expect(again.output).to.include(`could not read the balance of ${checksum(unreadable)}: `)
+    expect(again.output).to.include(`has no balance of ${checksum(chain.token)}: there is nothing to pay out`)
+    expect(again.exitCode).to.equal(1)
+  })
+
+  it('reports the transaction of a token whose decimals cannot be read, and pays out the other token', async () => {
+    const charge = await stage.openCharge()
+    const nameless = addressOf(`0x${'9d'.repeat(20)}`)
+    await chain.node.setCode({ address: nameless, bytecode: WITHOUT_DECIMALS })
+    await stage.callToken('mint', [charge.splitAddress, 5n])
+    const tokens = [nameless, chain.token].flatMap((token) => ['--token-address', token])
+    const { exitCode, output } = await rescue(charge, tokens)
+    expect(output).to.match(
+      /distributed 200 atomic units of 0x9[dD]\w{38} in transaction 0x[0-9a-f]{64}, but could not read its decimals/,
+    )
+    expect(output).to.include('distributed 0.000005 of')
+    expect(exitCode).to.equal(1)
   })
 
   it('distributes no token whose transfers need more gas than the limit, unless the operator raises it', async () => {

@@ -186,6 +186,16 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     test: { file: 'contracts/test/tron/same-laws.t.sol', title: 'test_feeOnTop_neverTakesWhatIsHeldForAnot' },
   },
   {
+    rule: 'a token whose balance cannot be read does not prevent the rescue of the others',
+    at: 'indexer/commands/rescue.ts#readBalances',
+    take: 'if (!(error instanceof BaseError)) throw error',
+    put: 'throw error',
+    test: {
+      file: 'test/integration/commands/rescue.test.ts',
+      title: 'pays out one token even if the balance of another token cannot be read',
+    },
+  },
+  {
     rule: 'the gas of a distribution that a rescue signs does not exceed its limit',
     at: 'indexer/commands/evm-rescuer.ts#quoteGas',
     take: 'if (gas <= limit) return gas',
