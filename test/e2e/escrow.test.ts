@@ -37,8 +37,8 @@ const HALF_PAID = {
 }
 
 /**
- * Starts the daemon again. In every run, integration/relayer and escrow/escrow-worker kill a relayer, and
- * chaos/kill-points the daemon.
+ * Defines a test that kills the daemon, only in the long run. In every run, tests in integration/relayer and
+ * integration/escrow stop a relayer between its steps, and chaos/kill-points kills the daemon.
  */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
@@ -115,7 +115,7 @@ describe('an escrow charge, end to end', function () {
     const { prepared, answer } = await prepareAndOrder(devnet, charge.id, 'refund')
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
     expect(prepared).to.deep.include({ destination: payer2.address, amount: '10000000' })
-    // The transaction is mined but not yet at confirmation depth. The second attempt still gets this error.
+    // The transaction is mined, but might not be at confirmation depth. A release is rejected even then.
     expect((await prepare(devnet, charge.id, 'release')).code).to.equal('escrow_already_refunded')
 
     const refunded = await waitForEscrow(devnet, charge.id, REFUNDED)
@@ -182,7 +182,7 @@ describe('an escrow charge, end to end', function () {
     expect((await readSafeViews(devnet, prepared)).hash).to.equal(prepared.safeTxHash)
   })
 
-  it('cannot be released or refunded if it was paid on two pairs', async () => {
+  it('cannot be released if it was paid on two pairs', async () => {
     const charge = await createEscrow(devnet, { acceptedPayments: [USDC_ON_BASE, USDC_ON_BNB] })
     await pay(devnet, { charge, amount: '5' })
     await pay(devnet, { charge, amount: '5', pair: USDC_ON_BNB })
@@ -191,14 +191,14 @@ describe('an escrow charge, end to end', function () {
     expect([status, code]).to.deep.equal([422, 'escrow_multiple_payment_pairs'])
   })
 
-  it('cannot be released or refunded before a payment is credited, and a charge without escrow cannot at all', async () => {
+  it('cannot be refunded before a payment is credited, and a charge without escrow cannot be released', async () => {
     const empty = await prepare(devnet, (await createEscrow(devnet)).id, 'refund')
     expect([empty.status, empty.code]).to.deep.equal([422, 'escrow_empty'])
     const ordinary = await prepare(devnet, (await createCharge(devnet)).id, 'release')
     expect([ordinary.status, ordinary.code]).to.deep.equal([422, 'escrow_not_enabled'])
   })
 
-  inLongRun('is released once if the relayer is killed between broadcast and receipt', async () => {
+  inLongRun('is released once if the daemon is killed between broadcast and receipt', async () => {
     const charge = await payEscrow(devnet)
     const node = testClient(devnet)
     await node.setIntervalMining({ interval: 0 })

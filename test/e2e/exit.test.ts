@@ -34,7 +34,7 @@ const NOBODY = `0x${'0'.repeat(40)}` as Address
 const DOLLAR_ATTO = 10n ** 18n
 const CENT_ATTO = 10n ** 16n
 const isLong = process.env['TEST_LONG'] === '1'
-/** Charges of each kind; seventeen charges in all, two hundred in the long suite. */
+/** Multiplier of the counts in `KINDS`: 17 charges in all (none on Arc), and 200 in the long suite. */
 const FACTOR = isLong ? 10 : 1
 /** Arc, only in the long suite, because each chain takes 10 s of processor time. test/property/exit-charge has its dust. */
 const ARC = isLong ? [ARC_CHAIN] : []
@@ -134,7 +134,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     expect(await readBalances()).to.deep.equal(balances)
   })
 
-  it('lists the transactions that releasers of escrows must sign, exactly as the service prepared them', async () => {
+  it('lists the transaction that each escrow’s releaser must sign, one of them exactly as the service prepared it', async () => {
     const { output, error } = await exit(['--json'])
     const { chains: listed } = JSON.parse(output) as {
       chains: { holdings: { charge: string; inEscrow: string; escrowOrder: unknown }[] }[]
@@ -169,7 +169,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     expect(error).to.not.include('secret-key')
   })
 
-  it('reads the other chains if a node is silent, and names it', async () => {
+  it('reads the other chains if a node does not respond, and names that node', async () => {
     const others = urls().slice(1, -1)
     const { code, output, error } = await exit([], { urls: ['http://127.0.0.1:1/secret-key', ...others] })
     expect(code, output + error).to.equal(75)
@@ -193,7 +193,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     const { code, output, error } = await exit(['--send'])
     expect(code, output + error).to.equal(0)
     expect(await readBalances()).to.deep.equal(addShares())
-    // One batch on base: the second run has waited for the transaction of the first.
+    // The second run has waited for the first run's transaction. The bound assumes batches of at least 30.
     expect((await readNonce()) - nonceBefore).to.be.within(1, Math.ceil(cases.length / 30))
   })
 
@@ -205,7 +205,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     expect(await readBalances()).to.deep.equal(before)
   })
 
-  it('pays an escrow after its releaser has signed the named transaction', async () => {
+  it('pays an escrow after its releaser has signed the listed transaction', async () => {
     const before = await readBalances()
     const released = await releaseEscrow()
     const { code, output, error } = await exit(['--send'])
@@ -262,7 +262,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     if (pair === undefined || chain === undefined) throw new Error(`no chain for ${kind}`)
     const terms = { amount: 10, acceptedPayments: [...pairs] }
     const charge = kind === 'escrow' ? await createEscrow(devnet, terms) : await createCharge(devnet, terms)
-    const dust = chain.unitAtto === 1n ? 1n : 0n // On Arc a payment can be a fraction of a unit more.
+    const dust = chain.unitAtto === 1n ? 1n : 0n // On Arc, a payment can exceed the amount by a fraction of a unit.
     const amounts: Partial<Record<Kind, bigint>> = { open: 0n, underpaid: 3n * DOLLAR_ATTO + CENT_ATTO }
     const paidAtto = amounts[kind] ?? 10n * DOLLAR_ATTO + BigInt(index) * CENT_ATTO + dust
     return { ...{ kind, charge, chain, paidAtto }, token: pair.token }
@@ -339,14 +339,14 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     return writeFile(join(archive, name), text)
   }
 
-  /** Stops API and daemon, and deletes the database with its files. */
+  /** Stops the API, the daemon and the webhook receiver, and deletes the database with its files. */
   async function stopEverything(): Promise<void> {
     await Promise.all([devnet.indexer.stop(), devnet.api.stop()])
     await devnet.postgres.stop()
     await receiver.stop()
   }
 
-  /** The URLs of the nodes. The node of base has two names for its host, which count as two voters. */
+  /** Returns the URLs of the nodes. The node of base has two names for its host, which count as two voters. */
   function urls(): readonly string[] {
     const { networks } = devnet.description
     const found = [networks.base, ...(isLong ? [networks.arc] : []), networks.tron].map(
@@ -404,7 +404,10 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     expect(error).to.include('base: waiting until 0x')
   }
 
-  /** The balances of recipients, of the account that pays for gas, and of each charge's addresses. */
+  /**
+   * Reads the balances of recipients, of each charge's addresses, and of the account that pays for gas. That account is
+   * omitted on Arc, where gas reduces its balance of USDC.
+   */
   async function readBalances(): Promise<ReadonlyMap<string, bigint>> {
     const found = new Map<string, bigint>()
     const keeper = addressOf(ACCOUNTS.keeper.address)
@@ -412,7 +415,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
       const { chain, token, charge } = one
       const recipients = charge.addressTerms.recipients.map(({ address }) => addressOf(address))
       const { splitAddress } = charge.addressTerms
-      const others = chain.unitAtto === 1n ? [] : [keeper] // Its coin is the token, and pays for gas.
+      const others = chain.unitAtto === 1n ? [] : [keeper] // Here, only Arc has units of 1 atto.
       for (const account of [...recipients, ...others, addressOf(charge.address), addressOf(splitAddress)]) {
         const key = keyOf(one, account)
         if (!found.has(key)) found.set(key, await chain.readBalance(token, account))

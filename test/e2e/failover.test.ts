@@ -59,7 +59,7 @@ describe('a standby that is promoted under load, end to end', function () {
     await link?.cut()
   })
 
-  it('has all committed rows, and both processes continue automatically', async () => {
+  it('has every acknowledged charge, and both processes continue automatically', async () => {
     const pids = [devnet.api.pid(), devnet.indexer.pid()]
     await until('ten payments', () => load.paid.length >= 10)
     const acknowledged = load.made.length

@@ -54,7 +54,7 @@ else
       ])
     })
 
-    it('create the user and the directories, which only the user and root can read', async () => {
+    it('create the user and the directories, which only the user, its group and root can read', async () => {
       await shell.run(block('useradd'))
       const uid = Number(execFileSync('id', ['-u', USER], { encoding: 'utf8' }))
       for (const path of DIRECTORIES) {

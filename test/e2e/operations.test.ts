@@ -52,7 +52,7 @@ describe('the metrics and logs of the processes, end to end', function () {
 
   after(() => devnet?.stop())
 
-  it('show for an indexed chain a recent head that is not stale, and its confirmation depth', () => {
+  it('show for an indexed chain a recent head that is not stale, and the time to reach confirmation depth', () => {
     const labels = { chain_id: chainId() }
     expect(indexer.valueOf('feed_head_age_seconds', labels)).to.be.within(0, 120)
     expect(indexer.valueOf('feed_is_stale', labels)).to.equal(0)
@@ -76,7 +76,7 @@ describe('the metrics and logs of the processes, end to end', function () {
     expect(indexer.names()).to.include('ponder_rpc_request_error_total')
   })
 
-  it('show the build of each process and its wait for database connections', async () => {
+  it('show the build and the database ping of each process, and the daemon’s wait for database connections', async () => {
     for (const { internalUrl } of [devnet.api, devnet.indexer]) {
       expect((await scrape(internalUrl)).valueOf('build_info', {})).to.equal(1)
       // A scrape waits three seconds for the database. The next scrape tries again.
@@ -158,7 +158,7 @@ describe('the metrics and logs of the processes, end to end', function () {
 
   describe(`two processes with the image’s user, ${held}, ${isLong ? 'with their packages' : 'with all packages'},`, () => {
     if (isLong)
-      it('contain the expected packages and no others', async () => {
+      it('contain only packages that the SBOM names, with koa and without mocha', async () => {
         const text = await readFile(join(directory, 'packages/sbom.json'), 'utf8')
         const { components } = JSON.parse(text) as { readonly components: readonly { name: string }[] }
         const names = components.map(({ name }) => name)

@@ -46,7 +46,7 @@ describe('an outage of our processes', function () {
     await expectPaidOnce(devnet, charge)
   })
 
-  it('does not expire a charge that was paid in time, or confirm a charge that was paid late', async () => {
+  it('does not expire a charge that was paid in time, and does not confirm a charge that was paid late', async () => {
     const inTime = await createCharge(devnet)
     const late = await createCharge(devnet)
     await devnet.indexer.stop()

@@ -62,7 +62,7 @@ describe('a payment, end to end', function () {
     })
   })
 
-  it('can be made by the instructions of the hosted checkout, which shows it after a reload', async () => {
+  it('can be made with the QR code of the hosted checkout, which shows it after a reload', async () => {
     const { checkoutUrl } = await createCharge(devnet)
     const read = async (): Promise<string> =>
       (await fetch(`${checkoutUrl ?? ''}?token=USDC&network=base&form=link`)).text()
@@ -121,7 +121,7 @@ describe('a payment, end to end', function () {
     expect(await listDistributions(devnet, charge, 'bnb')).to.have.length(1)
   })
 
-  it('is not credited for another pair, a zero amount, another address, or a fake token', async () => {
+  it('is not credited if it uses another pair, a zero amount, another address or a fake token', async () => {
     const charge = await createCharge(devnet)
     await pay(devnet, { charge, pair: { token: 'USDT', network: 'base' } })
     await pay(devnet, { charge, amount: '0' })
@@ -198,7 +198,7 @@ async function sendFromPayer(
   expect(await answer.json()).to.have.property('result')
 }
 
-/** Pays all addresses in one block, and returns the number of transfers in that block. */
+/** Pays a dollar to each address in one block. Returns the number of transactions in that block. */
 async function payInOneBlock(devnet: Devnet, addresses: readonly Address[]): Promise<number> {
   const { client, token } = findToken(devnet.description, USDC_ON_BASE)
   const anvil = testClient(devnet)

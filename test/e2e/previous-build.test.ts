@@ -102,7 +102,7 @@ async function startBuild(commit: string): Promise<Stage> {
   return { devnet, old }
 }
 
-/** Migrates the schema to the schema of this build. */
+/** Migrates the database to the schema of this build. */
 async function migrateOver({ devnet }: Stage): Promise<void> {
   const sql = connect({ url: devnet.databaseUrls.owner, applicationName: 'migrate', maxConnections: 2 })
   try {

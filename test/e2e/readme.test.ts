@@ -35,7 +35,7 @@ describe('the README’s five minutes to a paid charge', function () {
     ])
   })
 
-  it('include a quick start that works unchanged', async () => {
+  it('have a counterpart in /docs, the quick start, whose examples work unchanged', async () => {
     const { apiUrl, keys } = devnet.description
     const page = await (await fetch(`${apiUrl}/docs`)).text()
     const examples = [...page.matchAll(/<pre tabindex="0" id="quick-start-[^"]*"><code>(.*?)<\/code>/gs)]

@@ -45,7 +45,7 @@ describe('a reorganization of the paying block', function () {
     await waitForCharge(devnet, charge.id, { what: 'seen', holds: ({ txHash }) => txHash !== null })
     await reorganize(devnet, { depth: 1, transactions: [] })
     await testClient(devnet).mine({ blocks: CONFIRMATIONS + 2 })
-    // The transfer counts as orphaned once the nodes have denied it at confirmation depth.
+    // The transfer counts as orphaned once the nodes no longer have it at confirmation depth.
     const gone = await waitForCharge(devnet, charge.id, {
       what: 'without its payment',
       holds: ({ txHash }) => txHash === null,

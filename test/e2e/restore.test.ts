@@ -50,7 +50,7 @@ describe('a database restored from a base backup, end to end', function () {
     await receiver?.stop()
   })
 
-  it('has all its rows, credits a new payment once, and sends no event twice', async () => {
+  it('shows a settled charge unchanged, credits a new payment once, and creates no event twice', async () => {
     const [settled, open] = [await createCharge(devnet), await createCharge(devnet)]
     await pay(devnet, { charge: settled })
     await waitUntilSettled(devnet, settled.id)
@@ -71,7 +71,7 @@ describe('a database restored from a base backup, end to end', function () {
     }
   })
 
-  it('credits and pays out nothing twice if the backup is older, and imports newer charges from a webhook', async () => {
+  it('credits and pays out nothing twice if the backup is older, and a newer charge is imported from a webhook', async () => {
     const known = await createCharge(devnet)
     const older = await copy('older-point')
     const unknown = await createCharge(devnet)
@@ -104,7 +104,7 @@ describe('a database restored from a base backup, end to end', function () {
     expect(created, 'announced once').to.have.length(1)
   })
 
-  /** Creates a base backup next to the server's own files, where the server's user may read it. */
+  /** Creates a base backup next to the server's own files, where the server's user can read it. */
   async function copy(name: string): Promise<string> {
     const server = restored ?? devnet.postgres.server
     const target = `${server.dataDirectory}-${name}`
@@ -113,7 +113,7 @@ describe('a database restored from a base backup, end to end', function () {
     return target
   }
 
-  /** Stops the server permanently, and starts another server from a backup at the same port. */
+  /** Stops the server permanently, and starts another server from a backup on the same port. */
   async function restore(dataDirectory: string): Promise<void> {
     const { port } = devnet.postgres.server
     if (restored) await restored.stop()

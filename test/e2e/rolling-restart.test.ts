@@ -58,7 +58,7 @@ describe('a rolling restart of two APIs and two daemons under load, end to end',
     print(told.length)
   })
 
-  /** Waits until the stream has sent all payment events of the charges. Returns their ids in the order of numbers. */
+  /** Waits until the stream has sent all payment events of the charges. Returns their ids in the order of `seq`. */
   async function untilAllIsHeard(): Promise<readonly string[]> {
     const events = () =>
       query(

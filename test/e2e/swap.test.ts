@@ -64,13 +64,13 @@ describe('a charge paid by a swap, end to end', function () {
     const transfers = (await requireData(call)).filter((entry) => 'txHash' in entry && entry.txHash === hash)
     for (const entry of transfers) expect(entry).to.deep.include({ token: 'USDC', network: 'base' })
     expect(transfers).to.not.have.length(0)
-    // The webhooks of the daemon contain the same values as the API.
+    // The daemon's webhooks contain the same `swapAlternatives` as the API's response.
     await expectToldLikeRead(receiver, settled)
     await requireData(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }))
     await receiver.stop()
   })
 
-  it('from an ERC-20 token requires one permanent approval, and then a signature for each payment', async () => {
+  it('from an ERC-20 token requires one permanent approval, and one transaction for each payment', async () => {
     for (const transactions of [2, 1]) {
       const charge = await createCharge(devnet, { amount: 30 })
       const { wallet } = walletOn('base')

@@ -14,7 +14,7 @@ import { createStranger, type IndependentClient } from '../support/tronweb-clien
 const acceptedPayments = [{ token: 'USDT', network: 'tron' } as const]
 
 /**
- * Runs only in the long suite, because it waits for a deadline and for the solidified block after it.
+ * Defines a test only in the long suite, because it waits for a deadline and for the solidified block after it.
  * test/integration/tron/tron-expiry-verification.test.ts tests the rule in every run.
  */
 const long = process.env['TEST_LONG'] === '1' ? it : () => undefined
@@ -53,7 +53,7 @@ describe('payments on TRON, end to end', function () {
       what: `paid ${amount}`,
       holds: ({ amountReceivedExact }) => amountReceivedExact === amount,
     })
-  /** Returns the payments of a charge in our ledger. */
+  /** Returns the credited payments of a charge in our ledger. */
   const creditsOf = ({ id }: ChargeJson) =>
     query(
       devnet,
@@ -63,7 +63,7 @@ describe('payments on TRON, end to end', function () {
   const control = async (method: string, body: object) =>
     fetch(`${httpUrl}/control/${method}`, { method: 'POST', body: JSON.stringify(body) })
 
-  it('reach the merchant at an address that tronweb computes as well', async () => {
+  it('reach the merchant through an address that tronweb computes as well', async () => {
     const { tron } = devnet.description.networks
     const merchant =
       'tronMerchant' in devnet.description.accounts ? devnet.description.accounts.tronMerchant : null
@@ -107,7 +107,7 @@ describe('payments on TRON, end to end', function () {
     }
   })
 
-  it('are added up if they are a part, the remaining amount and a surplus', async () => {
+  it('are added up if they are a part, and the remaining amount with a surplus', async () => {
     const made = await charge(3)
     await pay(made, 1_000_000n)
     expect((await untilReceived(made.id, '1')).status).to.equal('partially_paid')
@@ -142,7 +142,7 @@ describe('payments on TRON, end to end', function () {
     },
   )
 
-  it('pay two additional recipients, which the blacklist of USDT does not prevent from receiving', async () => {
+  it('pay two additional recipients, although the blacklist of USDT contains one of them', async () => {
     const { made, partners } = await shared('USDT')
     await payer.call(token, 'addBlackList(address)', [{ type: 'address', value: partners[0] ?? '' }])
     const before = await holdings(made, token)
@@ -152,7 +152,7 @@ describe('payments on TRON, end to end', function () {
     expect(await heldOf(made)).to.deep.equal([])
   })
 
-  it('keep the share of a recipient that a token rejects, and pay it once the token accepts the recipient', async () => {
+  it('leave the share of a recipient that a token rejects held until the token accepts the recipient, and then pay it', async () => {
     const { made, partners } = await shared('USDC')
     const [stopped = '', other = ''] = partners
     await refuse(stopped, true)
@@ -176,7 +176,7 @@ describe('payments on TRON, end to end', function () {
   })
 
   /**
-   * Creates a charge of ten dollars with two recipients without history, who receive 30 % and 12.5 % of the merchant's
+   * Creates a charge of ten dollars with two newly generated recipients, who receive 30 % and 12.5 % of the merchant's
    * part.
    */
   async function shared(paidIn: 'USDT' | 'USDC') {

@@ -102,14 +102,14 @@ describe('webhooks, end to end', function () {
     expect(await statusesAt('silent')).to.not.include('delivered')
   })
 
-  it('are signed by the secret that registration returned', () => {
+  it('are signed with the secret that registration returned', () => {
     for (const { body, headers } of receivers.fast.requests) {
       new Webhook(webhooks.fast.secret).verify(body, headers as Record<string, string>)
       expect(verifyWebhook({ body, headers }, webhooks.fast.secret).id).to.equal(headers['webhook-id'])
     }
   })
 
-  it('deliver each event at least once to every responsive endpoint, in order per charge', async () => {
+  it('send each event at least once to every endpoint except the silent endpoint, in order per charge', async () => {
     const expected = [...chargeIds.map((id) => `${id} charge.created`)]
     const paid = chargeIds[0]
     expected.push(`${paid} charge.confirmed`, `${paid} charge.settled`)

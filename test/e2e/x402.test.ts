@@ -55,7 +55,7 @@ describe('a charge paid by x402, end to end', function () {
     return charge
   }
 
-  it('is rejected by a client with its default limit of a dollar, which must be raised', async () => {
+  it('is rejected by a client with its default limit of one dollar, which must be raised', async () => {
     const charge = await createSignable()
     const asked: string[] = []
     const counting: typeof fetch = (input, init) => {
@@ -71,7 +71,7 @@ describe('a charge paid by x402, end to end', function () {
     expect((await getCharge(devnet, charge.id)).status).to.equal('pending')
   })
 
-  it('is paid once, and to the merchant, by npm’s unmodified client with raised limits', async () => {
+  it('is paid once, and to the merchant, by npm’s unmodified client without spending limits', async () => {
     const charge = await createSignable()
     const pay = wrapFetchWithPayment(fetch, clientOf().setSpendControls(false))
     const answer = await pay(addressOf(charge))

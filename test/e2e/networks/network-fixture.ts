@@ -33,7 +33,7 @@ export type NetworkFixture = {
   readonly api: ApiClient
   /** The ways to pay, never empty. */
   readonly ways: readonly [Way, ...Way[]]
-  /** Returns an account with coins and tokens that no other caller has received. */
+  /** Returns a different account for each call, with coins and tokens. Throws if all accounts are in use. */
   readonly nextPayer: () => Payer
   /** Returns the timeout for an operation that takes this number of confirmation depths. */
   readonly boundMs: (depths: number) => number
@@ -83,7 +83,7 @@ export async function createNetworkFixture(row: Row): Promise<NetworkFixture> {
   return stage
 }
 
-/** Makes the issuer of Tether on ethereum take a fee from now on. */
+/** Sets the transfer fee of Tether on ethereum. Has no effect on other networks. */
 async function chargeTetherFee(stage: NetworkFixture): Promise<void> {
   const way = stage.ways.find(({ feeBasisPoints }) => feeBasisPoints > 0n)
   if (way === undefined) return

@@ -10,8 +10,8 @@ const rows = rowsToRun(process.env)
 const table = createTable(rows)
 
 /**
- * Timeout of a case: three confirmation depths of ethereum (for a payment, its payout and a held share), and the same
- * time again on a busy machine.
+ * Timeout of a case. A payment, its payout and a held share take three confirmation depths, which are 7 minutes on
+ * ethereum, the network with the longest depth. The rest is for a busy machine.
  */
 const CASE_TIMEOUT_MS = 30 * 60_000
 

@@ -13,9 +13,9 @@ const DISTRIBUTED = parseAbiItem(
 )
 
 /**
- * Asserts by the chain's logs that a charge's split has distributed this number of dollars in the stage's first way to
- * pay, only once. Each payee must have received the promised share minus the token's fee, except payees whose share is
- * held.
+ * Asserts by the chain's logs that our relayer has distributed this number of dollars from a charge's split, only once,
+ * in the token of the stage's first way to pay. Each payee must have received the promised share minus the token's fee,
+ * except payees whose share is held.
  */
 export async function expectPaidOut(
   { client, ways: [way], devnet }: NetworkFixture,
@@ -42,7 +42,9 @@ export async function expectPaidOut(
       .filter(({ args }) => args.to.toLowerCase() === recipient)
       .map(({ args }) => args.value)
     const isHeld = expected.heldFor.some((one) => one.toLowerCase() === recipient)
-    expect(received, `what ${recipient} got`).to.deep.equal(isHeld ? [] : [getArrivingAmount(way, due)])
+    expect(received, `the amounts that ${recipient} received`).to.deep.equal(
+      isHeld ? [] : [getArrivingAmount(way, due)],
+    )
   }
 }
 

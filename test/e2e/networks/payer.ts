@@ -22,7 +22,7 @@ type Call = {
   readonly args: readonly unknown[]
 }
 
-/** A payer with a wallet. Each method resolves when its transaction is mined. */
+/** A payer with a wallet. Each method except `submit` resolves when its transaction is mined. */
 export type Payer = {
   readonly address: Address
   /** Sends this number of units, from which the token might deduct a fee. */

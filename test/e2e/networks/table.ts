@@ -14,7 +14,7 @@ export type Table = {
   readonly pass: (row: Row, caseName: string, note: string | undefined) => void
   readonly fail: (row: Row, caseName: string) => void
   readonly noteTime: (row: Row, seconds: number) => void
-  /** Returns the table as text, one line per network. */
+  /** Returns the table as text: a header, and one line per row. */
   readonly print: () => string
   /** Returns the cells without a result. */
   readonly missing: () => readonly string[]

@@ -5,7 +5,7 @@ import { expectPaidOut } from '../paid-out.ts'
 /** Verifies that the received amount is paid to the accounts that the terms name. */
 export const payout: NetworkCase = {
   name: 'payout',
-  claim: 'pays the merchant and the treasury the shares of the address, once, by our relayer',
+  claim: 'pays the merchant and the treasury their shares in the address terms, once, by our relayer',
   isShort: true,
   run: async (stage) => {
     const made = await openCharge(stage)

@@ -10,7 +10,7 @@ import type { NetworkFixture } from '../network-fixture.ts'
 export const reorganization: NetworkCase = {
   name: 'reorg',
   claim:
-    'does not credit a payment that is reorganized away before its depth, and credits the next payment once',
+    'does not credit a payment that is reorganized away before confirmation depth, and credits the next payment once',
   isShort: false,
   isAlone: true,
   isSlow: true,
