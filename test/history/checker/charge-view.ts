@@ -22,7 +22,7 @@ export type ChargeView = {
   readonly settledAt: string | null
 }
 
-/** Returns the charge that a JSON value is, or `null` if it is something else. */
+/** Returns a JSON value as a charge, or `null` if it is not a charge. */
 export function findCharge(json: unknown): ChargeView | null {
   const { id, status, address } = (json ?? {}) as Partial<ChargeView>
   const isCharge = typeof id === 'string' && id.startsWith('ch_') && Boolean(status) && Boolean(address)

@@ -1,4 +1,4 @@
-/** Returns the texts that occur more often in the first list than in the second, in their order. */
+/** Returns the first list, in its order, without one equal text for each text of the second list. */
 export function compareBags(texts: readonly string[], others: readonly string[]): readonly string[] {
   const left = new Map<string, number>()
   for (const other of others) left.set(other, (left.get(other) ?? 0) + 1)

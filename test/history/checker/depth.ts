@@ -20,8 +20,8 @@ export function filterDeepAtLeast<Log extends ChainLog>(
 }
 
 /**
- * Returns the highest block that could be at confirmation depth at a time: by the first height that was requested later.
- * Without such a request, every block could be.
+ * Returns the highest block that could be at confirmation depth at a time: by the first height that was requested then
+ * or later. Without such a request, every block could be.
  */
 function findDeepestAtMost(history: History, { network, atMs }: At): number {
   const heads = history.heads.get(network) ?? []
@@ -38,12 +38,12 @@ function findDeepestAtLeast(history: History, { network, atMs }: At): number {
 
 type At = { readonly network: string; readonly atMs: number }
 
-/** The depth of a block is the head minus its number plus 1. */
+/** Returns the distance from the head at which a block is at confirmation depth. The head itself has depth 1. */
 function getDepth({ networks }: History, network: string): number {
   return (networks.get(network)?.confirmations ?? 1) - 1
 }
 
-/** Counts the first items for which the condition holds. It must not hold for a later item. */
+/** Counts the items for which the condition holds. All of them must precede the other items. */
 function countWhile<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
   let [low, high] = [0, items.length]
   while (low < high) {

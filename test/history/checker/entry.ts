@@ -9,7 +9,7 @@ export type RecordedNetwork = {
   readonly tokens: Readonly<Record<string, RecordedToken>>
 }
 
-/** Fields of an entry without its time. Texts and bodies are as they were sent or received. */
+/** Fields of an entry except its time. Texts and bodies are as they were sent or received. */
 export type Fact =
   /** The first entry. */
   | { readonly type: 'setup'; readonly networks: readonly RecordedNetwork[] }
@@ -23,7 +23,7 @@ export type Fact =
       readonly body: string | null
     }
   | { readonly type: 'response'; readonly id: number; readonly status: number; readonly body: string }
-  /** The request got no response, or half of one. The service might have processed the request. */
+  /** The request got no response, or only a part of one. The service might have processed the request. */
   | { readonly type: 'lost'; readonly id: number; readonly reason: string }
   /** A request that an organization's webhook endpoint received, and the status that it returned. */
   | {

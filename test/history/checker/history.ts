@@ -14,7 +14,7 @@ export type Exchange = {
 
 type Response = { readonly atMs: number; readonly status: number; readonly text: string }
 
-/** A charge as an organization saw it. Its state is older than `atMs`, and not older than `fromMs`. */
+/** A charge as an organization saw it. The service read its state between `fromMs` and `atMs`. */
 export type Sighting = {
   readonly organization: string
   readonly fromMs: number
@@ -52,14 +52,14 @@ export type History = {
   readonly heads: ReadonlyMap<string, readonly Of<'head'>[]>
   readonly transfers: readonly Of<'transfer'>[]
   readonly distributions: readonly Of<'distribution'>[]
-  /** `null` if the run ended before. */
+  /** Time of the `quiet` entry, or `null` if the run ended without one. */
   readonly quietAtMs: number | null
 }
 
 /** The stream of an organization's webhook events. */
 const LISTEN = '/v1/webhooks/listen'
 
-/** The state of an event or a frame may be older than the connection, so it is not known when it was read. */
+/** The state of an event or a frame can be older than the connection, so it is not known when it was read. */
 const UNKNOWN_START_MS = Number.NEGATIVE_INFINITY
 
 /** Orders the entries of a record by subject. */
@@ -89,7 +89,7 @@ export function buildHistory(entries: readonly Entry[]): History {
   }
 }
 
-/** Groups heights by network, without heights that a chain shows while it is reorganized. */
+/** Groups heights by network. Omits heights below an earlier one, which a chain shows while it is reorganized. */
 function listRising(heads: readonly Of<'head'>[]): History['heads'] {
   const highest = new Map<string, number>()
   const rising = heads.filter(({ network, number }) => {

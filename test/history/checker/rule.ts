@@ -6,7 +6,7 @@ export type Rule = {
   readonly find: (history: History) => readonly string[]
 }
 
-/** Formats a time of the record. */
+/** Formats a time of the record as the UTC time of day with milliseconds. */
 export function formatTime(atMs: number): string {
   return new Date(atMs).toISOString().slice(11, 23)
 }

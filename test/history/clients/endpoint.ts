@@ -6,12 +6,13 @@ import type { Organization } from './organization.ts'
 export type Endpoint = {
   readonly organization: Organization
   readonly webhookId: string
-  /** Whether it rejects all requests from now on. */
+  /** Sets whether the endpoint rejects all requests from now on. */
   readonly setDown: (isDown: boolean) => void
   /**
-   * Requests the next attempt of each delivery that is waiting for one, as a merchant does after an outage.
+   * Requests another attempt of each pending or failed delivery that was attempted before, as a merchant does after an
+   * outage.
    *
-   * @returns the number of unfinished deliveries
+   * @returns the number of pending and failed deliveries, at most 100 of each
    */
   readonly retryDeliveries: () => Promise<number>
   readonly stop: Receiver['stop']

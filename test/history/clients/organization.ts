@@ -4,7 +4,7 @@ import type { Recorder } from '../record.ts'
 /** A response as the client received it. */
 export type RecordedResponse = { readonly status: number; readonly json: unknown }
 
-/** An organization, whose requests are recorded. */
+/** A client of an organization, whose requests are recorded. */
 export type Organization = {
   readonly name: string
   readonly key: string
@@ -12,14 +12,14 @@ export type Organization = {
   /** Sends a request once. Returns `null` if there is no whole response. */
   readonly send: (line: string, body?: object) => Promise<RecordedResponse | null>
   /**
-   * Repeats a request until the response is neither lost nor an outage.
+   * Repeats a request until a whole response arrives that is neither an outage (5xx) nor a rate limit (429).
    *
    * @throws {Error} after two minutes
    */
   readonly insist: (line: string, body?: object) => Promise<RecordedResponse>
 }
 
-/** Maximum wait for a response. A stopped API does not respond for longer. */
+/** Maximum wait for a response. A stopped API can be silent for longer. */
 const PATIENCE_MS = 10_000
 const PAUSE_MS = 500
 const GIVES_UP_AFTER_MS = 120_000

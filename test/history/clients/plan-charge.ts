@@ -28,12 +28,12 @@ const PAIRS: readonly Pair[] = [
 
 const MICRO = 1_000_000
 
-/** Every part of a payment is above the devnet's minimum payout of one dollar. */
+/** Minimum amount of a charge. Its third, the smallest payment, is above the devnet's minimum payout of one dollar. */
 const MIN_DOLLARS = 6
 
 /**
- * Plans a charge that is paid fully, partly, too much, in two parts and pairs, in a pair that might not be accepted,
- * after its deadline, or not at all.
+ * Plans a charge that is paid fully, partly, too much, in two parts whose pairs might differ, in a pair that might not
+ * be accepted, after its deadline, or not at all.
  */
 export function planCharge(random: Random): ChargePlan {
   const accepted = PAIRS.filter(() => random.fraction() < 0.5)

@@ -17,7 +17,7 @@ export type Shop = {
   readonly charges: readonly ShopCharge[]
   /** Rounds that a client had to abandon, or payments that a node refused. */
   readonly failures: readonly string[]
-  /** Stops creating charges. Resolves when every planned payment is sent. */
+  /** Stops creating charges. Resolves when every planned payment is sent or has failed. */
   readonly close: () => Promise<void>
   /** Ends the streams. */
   readonly stop: () => Promise<void>
@@ -131,7 +131,7 @@ async function readSome(
   await send(`GET /v1/charges${path}`)
 }
 
-/** Returns the first line of an error and, of a node's error, its details. */
+/** Returns the first line of an error and, for a node's error, its details. */
 function describe(error: unknown): string {
   const { details } = error as { readonly details?: string }
   return [String(error).split('\n')[0], details ?? []].flat().join(' ')

@@ -12,12 +12,15 @@ import { startSpy } from './spy.ts'
 export type Clients = {
   readonly shops: readonly Shop[]
   readonly endpoints: readonly Endpoint[]
-  /** Stops creating charges. Resolves when every planned payment is sent. */
+  /**
+   * Stops creating charges, and the requests for the other's charges. Resolves when every planned payment is sent or has
+   * failed.
+   */
   readonly closeShops: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** The second organization creates fewer charges than the first. */
+/** Charges of the second organization per charge of the first. */
 const SHARE_OF_SECOND = 0.25
 
 /** Starts all clients. Resolves when their endpoints and streams are ready, so that no event is missed. */

@@ -6,8 +6,8 @@ const CONSTANT = ['address', 'amountExact', 'createdAt', 'expiresAt', 'externalR
 const SET_ONCE = ['confirmedAt', 'settledAt'] as const
 
 /**
- * The terms of a charge never change, its times are set once, the received amount never falls, and all fields agree
- * with its statuses.
+ * The terms of a charge never change, its times are set once, and the received amount never falls. Its times, received
+ * amount and `isOverpaid` agree with its statuses and amount.
  */
 export const CONSTANTS: Rule = {
   name: 'the terms and times of a charge never change',

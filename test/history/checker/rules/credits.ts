@@ -11,7 +11,7 @@ type Transfer = History['transfers'][number]
 
 /**
  * A charge never shows more than the accepted transfers that could be at confirmation depth by then, on the canonical
- * chain of the end. At the end it shows exactly these transfers, and the status that the transfers before its deadline
+ * chain at the end. At the end it shows exactly these transfers, and the status that the transfers before its deadline
  * give it.
  */
 export const CREDITS: Rule = {
@@ -28,10 +28,10 @@ export const CREDITS: Rule = {
   },
 }
 
-/** The transfers that a charge accepts: in one of its pairs, and not from its own address. */
+/** By charge id, the transfers that the charge accepts: in one of its pairs, and not from its own address. */
 type Payments = ReadonlyMap<string, readonly Transfer[]>
 
-/** Returns the accepted transfers on the canonical chain of each charge that was seen. */
+/** Returns, for each charge that was seen, its accepted transfers on the canonical chains. */
 export function listPayments(history: History): Payments {
   const byReceiver = groupBy(history.transfers, ({ to }) => to.toLowerCase())
   const charges = new Map(history.sightings.map(({ charge }) => [charge.id, charge]))
@@ -78,7 +78,7 @@ function checkFinal(history: History, { charge, atMs, paid }: Final): readonly s
   return problems.map((text) => `${charge.id} ${text}`)
 }
 
-/** A transfer is in time if its block's time is before the deadline. */
+/** Derives the final status of a charge. A transfer is in time if its block's time is before the deadline. */
 function deriveStatus(history: History, charge: ChargeView, paid: readonly Transfer[]): string {
   const deadlineMs = Date.parse(charge.expiresAt)
   const inTime = sum(
@@ -104,10 +104,10 @@ function findWrongTimelines(history: History, payments: Payments): readonly stri
   })
 }
 
-/** The database's clock and the record's clock may differ by this much. */
+/** Maximum difference between the database's clock and the record's clock. */
 const CLOCKS_DIFFER_BY_MS = 500
 
-/** Compares the time of a credit with the time at which the transfer's block came to its depth. */
+/** Compares the time of a credit with the time at which the transfer's block reached confirmation depth. */
 function findEarlyCredit(
   history: History,
   { network, token, txHash, creditedAt }: TimelineEntry,

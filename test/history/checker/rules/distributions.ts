@@ -11,8 +11,8 @@ type Distribution = History['distributions'][number]
 type Log = Parameters<typeof readAtto>[1]
 
 /**
- * Every payment of a settled charge is distributed once, to the recipients of the creation's address terms and the
- * distributor, and the timeline shows exactly the distributions of the chain.
+ * Every payment of a settled charge is distributed once, to the recipients in the charge's address terms and the
+ * distributor. The timeline shows only distributions of the chain, and all that are at confirmation depth.
  */
 export const DISTRIBUTIONS: Rule = {
   name: 'every payment is distributed exactly once',
@@ -54,7 +54,7 @@ function sum(history: History, logs: readonly Log[]): bigint {
   return logs.reduce((total, one) => total + readAtto(history, one), 0n)
 }
 
-/** Finds money that left a split to an account that neither the terms nor a distribution name. */
+/** Finds transfers from a split to an account that is neither a recipient in the terms nor a distributor. */
 function findStrangers(
   { transfers }: History,
   charges: readonly ChargeView[],

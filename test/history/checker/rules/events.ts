@@ -6,8 +6,8 @@ import { canBecome, SETTLEMENT, STATUS } from '../transitions.ts'
 import { listFirst } from './transitions.ts'
 
 /**
- * The specification's events of a charge without escrow and refunds, and the states with which they begin. Each happens
- * at most once.
+ * The specification's events of a charge without escrow and refunds, and the state that each event reports. Each event
+ * happens at most once per charge.
  */
 const STATES: Readonly<Record<string, Partial<Pick<ChargeView, 'status' | 'settlementStatus'>>>> = {
   'charge.created': { status: 'pending' },
@@ -20,7 +20,7 @@ const STATES: Readonly<Record<string, Partial<Pick<ChargeView, 'status' | 'settl
   'charge.settlement_failed': { settlementStatus: 'failed' },
 }
 
-/** Events that must arrive after these, if both exist. */
+/** The events that must arrive before each event, if both exist. */
 const LATER_THAN: Readonly<Record<string, readonly string[]>> = {
   'charge.partially_paid': ['charge.created'],
   'charge.confirmed': ['charge.created', 'charge.partially_paid'],

@@ -2,7 +2,7 @@ import { listCreations } from '../creations.ts'
 import { listFinalCharges } from '../final-state.ts'
 import type { Rule } from '../rule.ts'
 
-/** Every charge whose creation returned 201 exists at the end, with the same address and terms. */
+/** Every charge whose creation returned 201 exists at the end, with the same address, amount and times. */
 export const FOUND_AGAIN: Rule = {
   name: 'a created charge is found again',
   find: (history) => {

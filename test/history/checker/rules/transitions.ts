@@ -15,7 +15,8 @@ const FIELDS: readonly Field[] = [
 
 /**
  * A state that a client saw never changes to a state that cannot follow it. Two states are compared if the second was
- * requested after the first had arrived, if one connection showed both, or if neither can follow the other.
+ * requested after the first had arrived, if one connection or series of events showed both, or if neither can follow
+ * the other.
  */
 export const TRANSITIONS: Rule = {
   name: 'statuses change only along the specification',
@@ -62,7 +63,7 @@ function listPeriods(seen: readonly Sighting[], { name }: Field): readonly Perio
   return [...periods.values()]
 }
 
-/** The charges of each connection, and of the events of each charge in the order of their first arrival. */
+/** Lists the charges that each connection showed, and those in each charge's events by first arrival per channel. */
 function listSequences({ connections, arrivals }: History): readonly (readonly ChargeView[])[] {
   const byCharge = groupBy(arrivals, ({ organization, channel, charge }) =>
     [organization, channel, charge.id].join(' '),
@@ -71,7 +72,7 @@ function listSequences({ connections, arrivals }: History): readonly (readonly C
   return [...connections.values(), ...events]
 }
 
-/** Returns the first arrival of each event. */
+/** Returns the first arrival of each event, in the order of arrival. */
 export function listFirst(arrivals: readonly Arrival[]): readonly Arrival[] {
   return [...groupBy(arrivals, ({ id }) => id).values()].flatMap((some) => some.slice(0, 1))
 }
