@@ -30,9 +30,9 @@ type Found = { readonly memoryMb: number; readonly tookMs: number }
  * Compares 10,000 open streams of charges in one API process, each of which receives one change of its own charge, with
  * the minimal server: a Node server that writes a given frame to 10,000 open responses.
  *
- * The time is measured from the numbering of the event, or from the command to write, until the last stream has read
- * the whole frame. Our API reads the current 10,000 charges from the database and serializes each. The bare server has
- * one prepared frame of the same length.
+ * The time is measured from the numbering of the events, or from the command to write, until every stream has received
+ * data: the first bytes of its frame from our API, and the whole frame from the bare server. Our API reads the 10,000
+ * charges from the database and serializes each. The bare server has one prepared frame of the same length.
  */
 export async function benchStreams(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const streams = Math.min(options.rows ?? resize(STREAMS, options), STREAMS)
@@ -54,7 +54,7 @@ export async function benchStreams(options: BenchOptions): Promise<readonly (Com
   }
 }
 
-/** Inserts unpaid charges, half of which belong to one organization. Returns that organization's ids. */
+/** Inserts this number of unpaid charges of one organization, and returns their ids. */
 async function insertOpenCharges(sql: Sql, count: number): Promise<readonly string[]> {
   await insertManyCharges(sql, 2 * count)
   await sql`delete from transfers`
@@ -115,7 +115,7 @@ async function measureOurs(
   return { memoryMb, tookMs, frameBytes }
 }
 
-/** Acts as the sequencer: numbers one event per charge, and sends one notification. */
+/** Acts as the sequencer: inserts one numbered event per charge, and sends one notification for all. */
 async function tellOfAll(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql`
     with counter as (update event_sequence set last_seq = last_seq + ${ids.length} returning last_seq)
@@ -148,7 +148,7 @@ async function measureBare(streams: number, frameBytes: number): Promise<Found> 
   return { memoryMb, tookMs }
 }
 
-/** One client: a socket, and the number of received bytes. */
+/** One client: a socket, the number of received bytes, and the time of the last receipt. */
 type Reader = { readonly socket: Socket; bytes: number; readAtMs: number }
 
 async function openAll(

@@ -13,11 +13,11 @@ const SLEEP_AFTER_SECONDS = 5
 const SEEN_WITHIN_MS = 60_000
 
 /**
- * Compares the time from the mined block to the recorded payment in the second in which a charge wakes its network with
- * the same time on the network while it is watched. The network is base, with a block per second.
+ * Compares how long it takes from a mined block to the recorded payment: on a network that the paid charge has just
+ * woken, and on the same network while it is awake. The network is base, with a block per second.
  *
- * In each round, the network sleeps, a charge wakes it and is paid at once, and while the network is awake, a second
- * charge is created and paid. The database's clock is this machine's clock.
+ * In each round, the network sleeps, a charge wakes it and is paid immediately, and a second charge is created and paid
+ * while the network is awake. The database's clock is this machine's clock.
  */
 export async function benchWaking(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const directory = await temporaryDirectory('bench-waking')

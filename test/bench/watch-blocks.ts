@@ -3,7 +3,7 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { USDC_ON_BASE } from '../support/scenario.ts'
 
-/** Times at which blocks were first seen, by the clock of `performance.now()`. */
+/** Times at which blocks were first seen, by the clock of `performance.now()`. `NaN` for a block that was not seen. */
 export type BlockClock = { readonly minedAt: (block: bigint) => number; readonly stop: () => Promise<void> }
 
 /** Records when each block of the live base chain is first seen, by polling every 5 ms. */

@@ -49,7 +49,7 @@ export const SLOTS = ENDPOINTS * 5
 /** The options of a bench, and the receiver of the measured deliveries. */
 export type ReceivingOptions = BenchOptions & { readonly receiver: Receiver }
 
-/** Runs a bench with a harness of its own. */
+/** Runs a bench with its own harness. */
 export async function withRig<Found>(run: (rig: WebhookRig) => Promise<Found>): Promise<Found> {
   const rig = await createWebhookRig()
   try {
@@ -64,7 +64,10 @@ export function registerMeasured(rig: WebhookRig, receiver: Receiver): Promise<r
   return rig.register(Array.from({ length: ENDPOINTS }, (_, n) => `${receiver.url}/${n}`))
 }
 
-/** Returns the rate of one run, after removing the leftovers of the runs before it: rows, and bodies in memory. */
+/**
+ * Returns the deliveries per second of one run, after removing the leftovers of the runs before it: rows, and bodies in
+ * memory.
+ */
 export async function sendMeasured(
   rig: WebhookRig,
   ids: readonly string[],
@@ -78,7 +81,7 @@ export async function sendMeasured(
   return (ENDPOINTS * events) / (await rig.sendAll(ids))
 }
 
-/** Creates the database and the keys. */
+/** Creates a harness with its own database and keys. */
 async function createWebhookRig(): Promise<WebhookRig> {
   const database = await createTestDatabase()
   const { sql } = database

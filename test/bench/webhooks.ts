@@ -21,8 +21,8 @@ import {
 const AIM = 0.5
 
 /**
- * Number of overdue deliveries of one dead endpoint, and the share of their rate that other endpoints must keep during
- * that time.
+ * Number of overdue deliveries of one dead endpoint, and the share of their rate that other endpoints must keep while
+ * these deliveries are retried.
  */
 const OVERDUE = 10_000
 const AIM_BESIDE_DEAD = 0.95
@@ -33,8 +33,8 @@ const AIM_IDLE_MS = 5
 const IDLE_LOOKS = 101
 
 /**
- * Number of endpoints of each kind that respond late or never, next to a fast endpoint. Every event goes to all 41
- * endpoints, so their work causes a part of the growth.
+ * Number of endpoints that respond late, and of endpoints that never respond, next to a fast endpoint. Each event of
+ * the fast endpoint follows an event to these 40 endpoints, whose deliveries cause a part of the growth in latency.
  */
 const BAD_ENDPOINTS = 20
 const AIM_LATENCY = 1.5
@@ -43,8 +43,8 @@ const PACE_MS = 50
 
 /**
  * Compares webhook deliveries with a bare undici loop that posts the same bytes to the same receiver, and measures how
- * much bad endpoints slow down the other endpoints. Receiver, sender and loop share one process, and share two cores
- * with PostgreSQL.
+ * much bad endpoints slow down the other endpoints, and how long a search for due deliveries takes. Receiver, sender
+ * and loop share one process, and share two cores with PostgreSQL.
  */
 export async function benchWebhooks(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const receiver = await startReceiver((response) => void response.end('ok'))
@@ -98,7 +98,8 @@ async function againstBareLoop(
 }
 
 /**
- * Posts the received requests again, with as many simultaneous requests as our endpoints have slots. Returns the rate.
+ * Posts the received requests again, with as many simultaneous requests as our endpoints have slots. Returns the
+ * requests per second.
  */
 async function postAll(sent: readonly ReceivedRequest[], origin: string): Promise<number> {
   const dispatcher = new Agent({ pipelining: 1 })
@@ -143,7 +144,7 @@ async function besideDead(
   await rig.register([dead], OTHER)
   const overdue = resize(OVERDUE, options)
   await rig.append(overdue, OTHER)
-  // The state after a day of failures: every delivery has been attempted without success.
+  // The endpoint is failing, and `setDue` records one unsuccessful attempt of every delivery, two hours ago.
   await rig.sql`insert into endpoint_health (webhook_id, is_failing) select id, true from webhooks where url = ${dead}`
   const setDue = async (isDue: boolean) => {
     await rig.sql`
@@ -167,7 +168,7 @@ async function besideDead(
   })
 }
 
-/** Measures the daemon's search for due deliveries while every endpoint waits for a retry that is due tomorrow. */
+/** Measures the daemon's search for due deliveries while every endpoint has one delivery, which is due in a day. */
 async function idleLook(rig: WebhookRig, options: BenchOptions): Promise<Comparison> {
   const { sql } = rig
   const endpoints = resize(IDLE_ENDPOINTS, options)
@@ -229,8 +230,9 @@ function latencyCompared(name: string, pairs: readonly LatencyPair[], quantile: 
 }
 
 /**
- * Appends events at a constant rate, events of the other endpoints just before the events of the fast endpoint. Returns
- * the fast endpoint's latencies in milliseconds.
+ * Appends the fast endpoint's events one at a time, each `PACE_MS` after the arrival of the event before it. With
+ * `beside`, appends an event of the other endpoints just before each. Returns the fast endpoint's latencies in
+ * milliseconds.
  */
 async function latenciesOf(
   rig: WebhookRig,

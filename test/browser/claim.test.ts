@@ -38,7 +38,10 @@ describe('the page of a refund, in a browser', function () {
   after(() => browser?.close())
   afterEach(() => context?.close())
 
-  /** Serves one screen. A form that requests the comparison gets the comparison as its response. */
+  /**
+   * Serves one screen. The response to a form is the comparison if the form requests it, and otherwise the page of an
+   * ended refund.
+   */
   async function serve(screen: (typeof CLAIM_SCREENS)[number], change: { javaScriptEnabled?: boolean } = {}) {
     context = await browser.newContext({ viewport: { width: 320, height: 700 }, ...change })
     page = await context.newPage()
@@ -105,7 +108,7 @@ describe('the page of a refund, in a browser', function () {
       expect(sent[1]?.get('signature')).to.equal('')
     })
 
-  it('requests a signature of exactly the shown address from the wallet, and nothing else', async () => {
+  it('requests from the wallet only its account and a signature for exactly the shown address', async () => {
     await serve(screenOf('showing the address for comparison'))
     const wallet = await install({})
     await page.goto(URL_OF_PAGE)

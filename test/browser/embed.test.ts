@@ -138,7 +138,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     const forge = (target: string, shape: unknown) => `${target}.postMessage(${JSON.stringify(shape)}, '*')`
     const PAID_MESSAGE = { type: 'checkout:paid' }
 
-    it('of another window, even if it has the checkout’s origin', async () => {
+    it('from another window, even if it has the checkout’s origin', async () => {
       await openDialog()
       const other = page.waitForEvent('frameattached')
       await page.evaluate("document.body.append(document.querySelector('iframe').cloneNode())")
@@ -148,7 +148,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       await expectIgnored(2)
     })
 
-    it('of another origin, even from its own frame', async () => {
+    it('from another origin, even in its own frame', async () => {
       await openDialog()
       await framed().goto(`${OTHER_SHOP}/`)
       await framed().evaluate(forge('parent', PAID_MESSAGE))
@@ -235,7 +235,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     await page.getByRole('dialog', { name: 'Zahlung' }).getByRole('button', { name: 'Schließen' }).waitFor()
   })
 
-  it('lets the framed page use the clipboard, and sends it no referrer', async () => {
+  it('lets the framed page write to the clipboard, and sends it no referrer', async () => {
     await openDialog()
     const attributes = await page.evaluate(
       "(({ allow, referrerPolicy, src }) => [allow, referrerPolicy, src])(document.querySelector('iframe'))",
@@ -305,7 +305,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       expect(await focused()).to.equal('Pay')
     })
 
-    it('rejects a page of another site', async () => {
+    it('rejects a URL that is not a page of the checkout', async () => {
       await open()
       for (const url of ['javascript:1', `${OTHER_SHOP}/`, `${CHECKOUT}.other.example/pay/`, `${CHECKOUT}/`])
         expect(await call(url), url).to.equal('TypeError')

@@ -124,7 +124,7 @@ describe('the page of an escrow, in a browser', function () {
     })
 
   for (const action of ['release', 'refund'] as const)
-    it(`requests the releaser’s signature of the shown ${action} after two clicks, posts it, and shows the new state`, async () => {
+    it(`requests the releaser’s signature for the shown ${action} after two clicks, posts it, and shows the new state`, async () => {
       await wallet()
       await open()
       await click(action === 'release' ? 'Release with Test Wallet' : 'Refund with Test Wallet')
@@ -202,7 +202,7 @@ describe('the page of an escrow, in a browser', function () {
     ['recipient_transfer_restricted', 'This escrow cannot be released or refunded here.'],
   ]
   for (const [failure, text] of FAILURES)
-    it(`reports that an order was not confirmed, and offers it again (response: ${failure})`, async () => {
+    it(`shows a message for an order that was not accepted or has no response, and offers it again (response: ${failure})`, async () => {
       response = failure
       await wallet()
       await open()

@@ -30,7 +30,7 @@ const ON_TRON: Pair = { token: 'USDT', network: 'tron' }
 const SIGN = 'Sign the exact amount. This costs nothing.'
 const SEND = 'Send the payment. Your wallet shows the fee.'
 
-inLongRun('paying on the checkout’s page of a devnet with all extras', function () {
+inLongRun('paying on the checkout’s page of a devnet with swaps, Arc and TRON', function () {
   this.timeout(600_000)
   let devnet: Devnet
   let browser: Browser
@@ -62,7 +62,9 @@ inLongRun('paying on the checkout’s page of a devnet with all extras', functio
     await page.goto(`${checkoutUrl}?token=${token}&network=${network}&way=${way}`)
     await view.title('10.00 USD')
   }
-  /** A wallet that holds its own key and starts on base. */
+  /**
+   * Installs a wallet that has its own key and starts on base. Returns a function that counts the requests of a method.
+   */
   const walletOf = async () => {
     const { payer } = devnet.description.accounts
     const chains = (['base', 'arc'] as const).map((network): [number, AskChain] => {
@@ -153,7 +155,7 @@ inLongRun('paying on the checkout’s page of a devnet with all extras', functio
     expect(wallet.asked.filter((method) => method === 'broadcasttransaction')).to.have.length(1)
   })
 
-  it('works on TRON manually with the page’s instructions and shows the confirmations block by block', async () => {
+  it('works on TRON manually with the page’s instructions, and shows the confirmations', async () => {
     const { networks, accounts } = devnet.description
     const { httpUrl } = networks.tron?.live ?? expect.fail('the devnet has no TRON')
     if (!('tronPayer' in accounts)) throw new Error('the devnet has no payer on TRON')

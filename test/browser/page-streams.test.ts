@@ -16,15 +16,15 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 const CHARGES = 500
 const PAGES = 5
 const MORE_CHARGES = 2000
-/** Maximum delay until a page must show an event. */
+/** Maximum time until an event has reached a stream (99th percentile), or is shown by a page. */
 const RIGHT_WITHIN_MS = 5000
-/** Memory of the process with all browsers, including the 500 streams and their clients. */
+/** Maximum memory of the API process at the end, and its maximum growth after all streams were open. */
 const MAX_RESIDENT_MB = 400
 const MAX_GROWTH_MB = 120
 
 const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 3600 }
 
-inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges are created', function () {
+inLongRun('the streams of 500 charges in one API process, while 2,000 charges are created', function () {
   this.timeout(900_000)
   let api: TestApi
   let child: ChildProcess
@@ -48,7 +48,7 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
     await api?.stop()
   })
 
-  it('do not lose a stream, are updated within seconds, and do not exceed the memory limit', async () => {
+  it('stay open, update the pages within seconds, and do not exceed the memory limit', async () => {
     const ids = await createCharges(CHARGES)
     const pages = await Promise.all(ids.slice(0, PAGES).map(openPage))
     // Starts before the updates, because the time at which each page shows the event must be measured.
@@ -107,7 +107,7 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
     return page
   }
 
-  /** Writes a partial credit like the daemon. */
+  /** Writes a partial credit, as the daemon does. */
   async function receivePart(id: string): Promise<void> {
     await api.owner`
       update charges set status = 'partially_paid', received_atto = 4e18, on_time_atto = 4e18 where id = ${id}`
@@ -115,7 +115,10 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
   }
 })
 
-/** Resolves when a page shows the partial payment, which might take as long as charges are created. */
+/**
+ * Waits until a page shows the partial payment, which might take as long as charges are created. Returns the time, by
+ * the clock of `performance.now()`.
+ */
 async function untilRestIsAsked(page: Page): Promise<number> {
   const heading = page.getByRole('heading', { level: 1, name: '6.00 USD left to pay' })
   await heading.waitFor({ timeout: 600_000 })
@@ -168,7 +171,7 @@ function inTurns<Item, Result>(
   return new PQueue({ concurrency }).addAll(items.map((item) => () => work(item)))
 }
 
-/** A pseudo-random order that is the same in every run. */
+/** Returns the ids in the order of their last 8 characters, which are random, so that their age does not matter. */
 function shuffled(ids: readonly string[]): readonly string[] {
   return ids.toSorted((one, other) => one.slice(-8).localeCompare(other.slice(-8)))
 }

@@ -171,7 +171,7 @@ describe('the checkout page, in a browser', function () {
     expect(await receivedOf(charge)).to.equal('10')
   })
 
-  it('of an escrow has its releaser sign with two clicks, after which the escrow is released and settled', async () => {
+  it('of an escrow lets its releaser sign with two clicks, after which the escrow is released and settled', async () => {
     const charge = await payEscrow(devnet)
     const { releaser, merchant } = devnet.description.accounts
     const { chainId, rpcUrl } = chainOf('base')
@@ -217,7 +217,7 @@ describe('the checkout page, in a browser', function () {
   })
 
   inLongRun(
-    'switches the wallet to the chosen network, and sends an amount with its 18 decimals',
+    'switches the wallet to the chosen network, and sends an amount of a token with 18 decimals',
     async () => {
       const wallet = await payments.injectWallet(page)
       const charge = await createCharge(devnet, { acceptedPayments: BOTH, amount: 1.000001 })
@@ -352,7 +352,7 @@ describe('the checkout page, in a browser', function () {
   })
 
   inLongRun(
-    'does not request more money once the charge is closed, and shows a later payment immediately',
+    'does not request more money once the charge is closed, and shows a later payment within seconds',
     async () => {
       const charge = await opened({ expiresIn: MIN_EXPIRY_SECONDS })
       await untilItIs(charge, 'expired')
@@ -462,7 +462,7 @@ describe('the checkout page, in a browser', function () {
       network.mend()
       await view.title('Paid. Thank you!', RIGHT_WITHIN_MS)
       expect(await page.getByText(/Live updates/).count()).to.equal(0)
-      // The interrupted request, and its replacement.
+      // At least the interrupted request and its replacement.
       expect(network.stoppedCount()).to.be.at.least(2)
       await network.stop()
     },

@@ -16,14 +16,14 @@ import { startBrowser } from '../support/browser.ts'
 import { createLogo, createPng } from '../support/pictures.ts'
 import { SCREENS, type ShownScreen } from '../support/screens.ts'
 
-/** With a chosen pair. */
+/** Queries with a chosen pair, in several languages. */
 const CHOICES = [CHOSEN, ...CHOSEN_ELSEWHERE]
 /**
- * Variants of the payment screen: nothing chosen, the code of a whole payment, and a check with invalid input. Other
- * screens have no variants.
+ * Queries for variants of the payment screen: nothing chosen, the QR code with a payment link, and a check with invalid
+ * input. Other screens do not have these variants.
  */
 const MORE_CHOICES = ['', `${CHOSEN}&form=link`, `${CHOSEN}&check=invalid`]
-/** After a check of the network. */
+/** Query after the payer has requested a check for their payment. */
 const CHECKED = `${CHOSEN}&check=done`
 
 const looksAtScreen = ({ checkout }: ShownScreen) => [
@@ -67,8 +67,8 @@ describe('the screens of the checkout, in a browser', function () {
 })
 
 /**
- * Serves the page with its policy but without its script, as while the script loads. The script's own screens have a
- * separate test.
+ * Serves the page with its policy but without its script, as while the script loads. `script-screens.test.ts` tests the
+ * script's own screens.
  */
 async function serve(page: Page, { page: html, checkout }: ShownScreen): Promise<void> {
   await page.route('https://img.example/**', (route) =>

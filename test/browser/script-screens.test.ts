@@ -200,7 +200,7 @@ async function keep(page: Page, sent: object): Promise<void> {
   await page.reload()
 }
 
-/** Goes on to the screen that reports the outcome and offers another payment. */
+/** Pays, and waits for the screen that reports the failure and offers another payment. */
 async function payInVain(page: Page): Promise<void> {
   await page.locator('.wallets button').first().click()
   await page.locator('#wallet [role=status]', { hasText: /\S/ }).waitFor()

@@ -154,7 +154,7 @@ describe('the script of the checkout’s page', function () {
       const loaded: string[] = []
       page.on('request', (request) => loaded.push(request.url()))
       await tellStream(first)
-      // The request is recorded before it receives its response.
+      // A request would be recorded when it starts, so one round trip to the page is enough.
       await page.evaluate('0')
       expect(loaded).to.deep.equal([])
       stage.show(buildCheckout(PAID))
@@ -247,7 +247,7 @@ describe('the script of the checkout’s page', function () {
       expect(await page.evaluate('document.activeElement.id')).to.equal('tx')
     })
 
-    it('it redirects to the merchant ten seconds after the payment if the payer was watching', async () => {
+    it('it counts down and redirects to the merchant after the payment if the payer was watching', async () => {
       const redirectUrl = 'http://page.test/shop'
       await open(BASE, buildCheckout({ redirectUrl }))
       const hasLeft = await leadNowhere(redirectUrl)
@@ -463,7 +463,7 @@ describe('the script of the checkout’s page', function () {
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
       await title('6.00 USD left to pay')
       connect()
-      // The payment has ended, so no message about it follows.
+      // The wallet dialog has ended without a message.
       await page.locator('#wallet > [role=status]:empty').waitFor({ state: 'attached' })
       expect(sent).to.deep.equal([])
     })
@@ -486,7 +486,7 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
-    it('it sends nothing if the charge is paid while the wallet dialog is open', async () => {
+    it('it sends nothing if a payment is seen before the payer clicks', async () => {
       await wallet()
       await open()
       await payButton().waitFor()
@@ -538,7 +538,7 @@ describe('the script of the checkout’s page', function () {
       await payButton().click()
       await says(/Your wallet did not switch to BNB Smart Chain/)
       expect(sent).to.deep.equal([])
-      // The next step is not requested either, in which a TRON wallet would sign and a wallet that swaps would approve.
+      // The page does not request the next step either, in which a TRON wallet would sign, or a swap would be approved.
       expect(asked).not.to.include('eth_accounts')
     })
 

@@ -110,7 +110,7 @@ inLongRun('a payment that a wallet has sent, on the checkout’s page in a brows
     await whileNothingIsMined(async () => {
       await send()
       await turn('hidden')
-      // No event wakes the tab, because its stream is interrupted and its clock is stopped.
+      // Neither an event nor a timer wakes the tab, because its stream is interrupted and its clock is stopped.
       await page.clock.pauseAt(new Date(Date.now() + 5000))
       network.cut()
       await view.says(/Live updates are interrupted/)

@@ -27,23 +27,24 @@ const SIGNATURE = `0x${'cd'.repeat(65)}`
 const NONCE = `0x${'01'.repeat(32)}` as const
 /** Time of the service, long before the deadline, and days before the clock of this machine, which the browser uses. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
-/** Gas cost of a transfer at one gwei. */
+/** A gas price of one gwei, and a balance of one coin, which covers the gas of a transfer. Both in wei. */
 const [GAS_PRICE, MUCH] = ['0x3b9aca00', '0xde0b6b3a7640000']
 
-/** In the browser the page's 45 s timeout for a submission is shortened to a quarter of a second. */
+/** Script that shortens the page's 45 s timeout for a submission to 250 ms. */
 const SHORTER_WAIT = `
   const timeout = AbortSignal.timeout.bind(AbortSignal)
   AbortSignal.timeout = (ms) => timeout(ms === 45_000 ? 250 : ms)`
 
-/** Minimum interval between two checks of the page. */
+/** Longer than the minimum interval of 12 s between two checks of the page (`CHECK_MS`). */
 const BETWEEN_LOOKS_MS = 13_000
 
-/** After these codes the page knows that nothing was sent. */
+/** After these codes the page knows that nothing was sent. Each with the page's message. */
 const REFUSALS: ReadonlyArray<readonly [ErrorCode, string]> = [
   ['authorization_invalid', 'This signature cannot be used here, and nothing was sent.'],
   ['authorization_used', 'This signature cannot be used here, and nothing was sent.'],
   ['insufficient_balance', 'Your account does not have enough USDC, and nothing was sent.'],
 ]
+/** After these codes nothing was sent either, and the page does not offer signing for a minute. */
 const REST: readonly ErrorCode[] = ['signature_payment_unavailable', 'payment_temporarily_unavailable']
 
 /** After these responses the outcome is unknown. */
@@ -118,7 +119,7 @@ describe('the checkout’s page with payment by signature', function () {
     stage.ask([asked()])
     await page.goto(stage.url(BASE))
   }
-  /** Valid for five minutes. */
+  /** Builds the service's offer to sign the payment on base, valid for five minutes. */
   const asked = (change: { readonly to?: string } = {}) => {
     const payment = first.howToPay?.payments.find(({ network }) => network === 'base')
     if (payment === undefined) throw new Error('the charge cannot be paid on base')
@@ -191,7 +192,7 @@ describe('the checkout’s page with payment by signature', function () {
     expect([methods.includes('eth_sendTransaction'), signed]).to.deep.equal([true, []])
   })
 
-  it('shows a short message when the payer declines, and can be started again', async () => {
+  it('shows a short message when the payer declines, and lets them start again', async () => {
     sign = () => Promise.reject(Object.assign(new Error('User rejected'), { code: 4001 }))
     await wallet()
     await open()

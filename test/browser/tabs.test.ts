@@ -136,7 +136,7 @@ describe('the checkout in two tabs of a browser', function () {
     await other.view.payButton().click()
     await one.view.title('Sent from your wallet')
     connect()
-    // The payment has ended, so no message about it follows.
+    // The wallet dialog has ended without a message.
     await one.page.locator('#wallet > [role=status]:empty').waitFor({ state: 'attached' })
     expect(sent).to.have.length(1)
   })

@@ -20,7 +20,7 @@ import { injectWallet } from '../support/fake-wallet.ts'
 import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 import { addressOf, createTronFixture, mintUsdt, type TronFixture } from '../support/tron-fixture.ts'
 
-/** Other behaviours of wallets. The default run covers wallets that pay, decline, or stay on another network. */
+/** For other behaviours of wallets. The default run covers wallets that pay, decline, or stay on another network. */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
 const USDT = 'token=USDT&network=tron'
@@ -153,7 +153,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     expect(await arrivedAt(address)).to.equal(TEN_USDT)
   })
 
-  inLongRun('reports why a payment failed on the network, and requests the payment again', async () => {
+  inLongRun('reports that a payment failed on the network, and requests the payment again', async () => {
     const { address } = await open({ accounts: [ACCOUNTS.payer2, ACCOUNTS.payer] })
     await payButton().click()
     await says('Please do not send it again.')
@@ -164,12 +164,12 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await page.locator('#how').waitFor()
   })
 
-  inLongRun('is offered by a wallet that announces itself late', async () => {
+  inLongRun('is offered with a wallet that announces itself late', async () => {
     await open({ announcesAfterMs: 3000 })
     await payButton().waitFor()
   })
 
-  inLongRun('is offered by a wallet that does not announce itself', async () => {
+  inLongRun('is offered with a wallet that does not announce itself', async () => {
     await open({ announcesAfterMs: null })
     await payButton('TRON').waitFor()
   })

@@ -23,8 +23,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger } from '../support/tronweb-client.ts'
 
 /**
- * Moments in the life of a payment, in their order. Each has an SQL condition on our rows, which stays true once the
- * moment is reached.
+ * Moments in the life of a payment, in their order. Each has an SQL condition on our rows, which stays true from that
+ * moment until the charge is settled.
  */
 const POINTS = [
   { name: 'the charge was created', reached: "exists (select from charges where id = '$id')" },
@@ -81,7 +81,7 @@ const POINTS = [
 
 type Point = (typeof POINTS)[number]
 
-/** The normal suite runs one kill point per victim, only on base. test:long runs all kill points on all grounds. */
+/** The normal suite runs the kill points of `sample`, only on base. test:long runs all kill points on all grounds. */
 const isLong = process.env['TEST_LONG'] === '1'
 
 /** Points that exist only if the charge wakes its network. */

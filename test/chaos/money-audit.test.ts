@@ -60,8 +60,9 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
   })
 
   /**
-   * Causes one fault per round, in rotation: the daemon is killed; a chain is reorganized; a keeper distributes and a
-   * payer tries to have their own money counted twice; an issuer blocks an account.
+   * Causes one fault per round, in rotation: the daemon is killed; base is reorganized; a keeper distributes, and some
+   * distributions name the charge itself as distributor, whose incentive must not be credited; an issuer blocks an
+   * account.
    */
   async function goWrong(round: number): Promise<void> {
     const faults = [

@@ -26,7 +26,7 @@ const CHARGES = 60
 /** Number of charges that are created and paid between two faults. */
 const CHARGES_PER_ROUND = 10
 const DOLLAR = 1_000_000n
-/** Maximum attempts per payment at a node that rejects every tenth request. */
+/** Maximum attempts per payment at a node that rejects a tenth of its requests. */
 const MAX_TRIES = 20
 const QUIET_WITHIN_MS = 5 * 60_000
 
@@ -136,7 +136,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
     await fetch(`${httpUrl}/control/${method}`, { method: 'POST', body: JSON.stringify(body) })
   }
 
-  /** Waits until every payment is credited and every payout is completed. */
+  /** Waits until every payment is credited, every fully paid charge is confirmed, and its payouts are completed. */
   async function untilQuiet(): Promise<void> {
     await control('habits', { refusedPercent: 0, drops: 0 })
     const isQuiet = async () => {

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { startProgram } from './processes.ts'
 import { waitFor } from './wait-for.ts'
 
-/** A running local chain that mines one block per transaction until `anvil_setIntervalMining` changes that. */
+/**
+ * A running local chain. On anvil, it mines one block per transaction until `anvil_setIntervalMining` changes that.
+ */
 export type Anvil = {
   readonly chainId: number
   readonly rpcUrl: string

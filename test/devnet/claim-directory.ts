@@ -10,7 +10,7 @@ type Run = { readonly pid: number; readonly commandLine: string; readonly dataDi
 
 const RUN_FILE = 'run.json'
 
-/** Files that a devnet writes. It never removes any other file, no matter which directory it uses. */
+/** Names of the files and data directories that a devnet writes. It removes no other entry of its directory. */
 const OURS = /^(run\.json|devnet\.json(\.part)?|networks\.json|[a-z0-9-]+\.log|postgres-[0-9a-f]+)$/
 
 /**

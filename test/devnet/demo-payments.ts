@@ -114,7 +114,7 @@ async function holdings(devnet: DevnetDescription, pairs: readonly LivePair[]): 
     { who: 'the service (its fee)', account: treasury.address },
     { who: 'the relayer (for distributing)', account: relayer.address },
   ]
-  // TRON has its own accounts.
+  // On TRON the merchant has another account, whose balance `demo-tron.ts` prints.
   const onEvm = pairs.filter(({ network }) => network !== 'tron')
   const wanted = onEvm.flatMap((pair) => everyone.map((one) => ({ ...pair, ...one })))
   return Promise.all(wanted.map(async (one) => ({ ...one, atomic: await balanceOf(devnet, one) })))
@@ -129,7 +129,7 @@ async function tellWhoReceived(devnet: DevnetDescription, before: readonly Holdi
   }
 }
 
-/** Prints a completed step. */
+/** Prints a step of the demo. */
 export function step(action: string, detail: string): void {
   console.log(`   ${action.padEnd(14)} ${detail}`)
 }

@@ -1,8 +1,8 @@
 /**
  * `npm run demo`: makes two complete payments on its own devnet, which leaves no data behind.
  *
- * With `--everything`, it makes one more payment for each extra payment method. Exits with 0 if all charges were
- * settled. Otherwise it exits with 1 and prints the end of every log.
+ * With `--everything`, it makes three more payments: on Arc, on TRON and by a swap. Exits with 0 if all charges were
+ * settled, and with 130 after a signal. Otherwise it exits with 1 and prints the end of every log.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { payOnTron } from './tron/demo-tron.ts'
 /** Number of lines of each log that are printed after a failure. */
 const SHOWN_LOG_LINES = 15
 
-/** Confirmation depth, at which a person can see the progress of the confirmations. */
+/** Confirmation depth, large enough for a person to see the progress of the confirmations. */
 const CONFIRMATIONS = 4
 
 const directory = await mkdtemp(join(tmpdir(), 'payments-demo-'))

@@ -28,15 +28,18 @@ export type DevnetOptions = {
   readonly directory: string
   /** Default: `CHAINS`. */
   readonly chains?: readonly ChainPlan[]
-  /** Default 2. */
+  /** Confirmation depth of the chains whose plan does not set one. Default: 2. */
   readonly confirmations?: number
-  /** Seconds between two blocks of every chain. Default: 1. */
+  /** Seconds between two blocks of the chains whose plan does not set `blockMs`. Default: 1. */
   readonly blockSeconds?: number
   /** Grace period of the keepers for a payout, in seconds. Default: 5. */
   readonly graceSeconds?: number
   /** Whether to run `dist/`, which is the shipped build, or the sources. Default: the sources. */
   readonly program?: ServicePlan['program']
-  /** Starts both processes with fewer rights. Default: as the user that runs the devnet. */
+  /**
+   * Replaces the command of both processes, for example to give them fewer rights. Default: the command of `program`,
+   * as the user that runs the devnet.
+   */
   readonly confine?: ServicePlan['confine']
   /** Migrations of an earlier build, for its schema. Default: ours. */
   readonly migrations?: readonly Migration[]
@@ -62,7 +65,7 @@ export type Devnet = {
   readonly indexer: Service
   readonly api: Service
   /**
-   * Plans a further process of this kind, with its own ports, and optionally started in another way. `start` starts it.
+   * Plans a further process of this kind, with its own ports and optionally with another command. `start` starts it.
    */
   readonly addService: (
     kind: ServicePlan['kind'],

@@ -3,7 +3,7 @@ import type { ChainPlan, StartedChain } from '../networks.ts'
 import { ARC_USDC } from './addresses.ts'
 import { startArc } from './start-arc.ts'
 
-/** Chain id of the real Arc. The chain's first block already contains USDC, so only our own contracts are deployed. */
+/** Chain id of the real Arc. Its first block already contains USDC, so only Safe's contracts and ours are deployed. */
 const CHAIN_ID = 5042
 
 /** The devnet's local Arc chain. */

@@ -6,8 +6,8 @@ import { ARC_USDC, NATIVE_COIN_AUTHORITY } from './addresses.ts'
 import { isBlocklisted, revert } from './native-coin.ts'
 
 /**
- * An EVM whose native coin is USDC. Accounts on the issuer's blocklist cannot move the coin, and transfers to addresses
- * at which the coin would be lost fail.
+ * An EVM whose native coin is USDC. Accounts on the issuer's blocklist can neither send nor receive the coin. Transfers
+ * to the zero address and to precompiles fail. Only the USDC token may call NativeCoinAuthority.
  */
 export class ArcEvm extends EVM {
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {

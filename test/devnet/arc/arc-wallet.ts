@@ -38,7 +38,10 @@ const aggregate3Value = parseAbi([
   'function aggregate3Value(Call3Value[] calls) payable returns ((bool success, bytes returnData)[])',
 ])
 
-/** Every way to send money to an address on Arc. Each method resolves when its transaction is mined. */
+/**
+ * Several ways to send money to an address on Arc, and the issuer's actions on the token. Each method resolves when its
+ * transaction is mined, and throws if the transaction reverted.
+ */
 export type ArcWallet = ReturnType<typeof createArcWallet>
 
 /** Creates the wallet of a devnet account. Like a payer's wallet, it uses viem's own definition of Arc. */
@@ -61,7 +64,7 @@ export function createArcWallet(
     /** Sends an ERC-20 transfer, in units of 10⁻⁶ dollars. */
     sendToken: (to: Address, units: bigint) => write('transfer', to, units),
     mint: (to: Address, units: bigint) => write('mint', to, units),
-    /** Executes another account's signed authorization, in units of 10⁻⁶ dollars. */
+    /** Signs an authorization as the payer, and executes it from this account, in units of 10⁻⁶ dollars. */
     sendSigned: async (payer: DevnetAccount, to: Address, units: bigint) => {
       const { timestamp } = await client.getBlock()
       const authorization = {

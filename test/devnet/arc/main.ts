@@ -1,14 +1,14 @@
 /**
  * A local Arc for tests and the devnet: one node with one chain in memory, in its own process.
  *
- * Usage: main.ts <chain id> <milliseconds between blocks, or 0 to mine only on `evm_mine`>. It prints its address.
+ * Usage: main.ts <chain id> <milliseconds between blocks, or 0 to mine only on `evm_mine`>. Prints its host and port.
  *
  * It behaves like Arc in these respects (circlefin/arc-node, docs.arc.io, November 2026): the EVM of Osaka with
  * EIP-7708, so that 0xffff…fffe logs every movement of the coin once with 18 decimals, including mints and burns; the
  * token at 0x3600…0000, which shows the same balance with 6 decimals and logs its own transfers a second time; the
  * blocklist, which blocks transfers of the coin and of the token; rejection of value to the zero address and to
  * precompiles; the minimum base fee; several blocks with the same timestamp; no reorganizations; hidden pending
- * transactions; batches of 100; no response to `eth_getLogs` over wide ranges.
+ * transactions; at most 100 requests per batch; no response to `eth_getLogs` over wide ranges.
  *
  * It lacks: consensus and peers, subscriptions, traces, filters, blobs and authorizations (EIP-4844 and 7702
  * transactions are refused), proofs (only the state root is real), Arc's other system contracts (CallFrom, Memo,

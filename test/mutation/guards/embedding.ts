@@ -31,14 +31,14 @@ export const EMBEDDING_RULES: readonly Mutant[] = [
     at: 'api/checkout/embed/open-dialog.ts#openDialog',
     take: 'source !== frame.contentWindow ||',
     put: '',
-    test: inBrowser('of another window, even if it has the checkout’s origin'),
+    test: inBrowser('from another window, even if it has the checkout’s origin'),
   },
   {
     rule: 'a merchant’s page accepts messages only from the checkout’s origin',
     at: 'api/checkout/embed/open-dialog.ts#openDialog',
     take: '|| origin !== page.origin',
     put: '',
-    test: inBrowser('of another origin, even from its own frame'),
+    test: inBrowser('from another origin, even in its own frame'),
   },
   {
     rule: 'a merchant’s page greets only the checkout’s origin',
@@ -52,7 +52,7 @@ export const EMBEDDING_RULES: readonly Mutant[] = [
     at: 'api/checkout/embed/main.ts#openCheckout',
     take: '!page.href.startsWith(BASE)',
     put: '!page.href',
-    test: inBrowser('rejects a page of another site'),
+    test: inBrowser('rejects a URL that is not a page of the checkout'),
   },
   {
     rule: 'a link that leads elsewhere does not open in the dialog',

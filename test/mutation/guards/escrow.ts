@@ -317,7 +317,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/sign-order.ts#signAndSubmit',
     take: 'await untilAgreed((goOn) =>',
     put: 'void untilAgreed((goOn) =>',
-    test: { file: PAGE_BROWSER, title: 'requests the releaser’s signature of the shown' },
+    test: { file: PAGE_BROWSER, title: 'requests the releaser’s signature for the shown' },
   },
   {
     rule: 'the page of an escrow warns if a refund would send its recipient more than they paid',
