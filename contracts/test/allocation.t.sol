@@ -43,7 +43,8 @@ contract AllocationTest is SplitTest {
         exact = amount * (terms.fee - terms.incentive);
         assertGe((usdc.balanceOf(treasury) + 1) * MILLION + pot, exact);
 
-        // The same applies to every other recipient; the recipient that occurs twice may lose two units.
+        // Every other recipient may lose a millionth of the amount and one atomic unit per entry. One recipient
+        // can have two entries.
         for (uint256 i = 0; i < terms.percents.length; i++) {
             expectFrozenShare({ terms: terms, split: split, entry: i, amount: amount });
         }
@@ -88,7 +89,7 @@ contract AllocationTest is SplitTest {
         }
     }
 
-    /// @dev If there are five recipients, the last is the first one again.
+    /// @dev If there are five percents, the last and the first have the same recipient.
     function recipientOf(Terms memory terms, uint256 index) private pure returns (address) {
         bool isRepeated = terms.percents.length == 5 && index == 4;
         return address(uint160(0x10000 + (isRepeated ? 0 : index)));

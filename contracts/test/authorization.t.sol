@@ -131,7 +131,7 @@ contract AuthorizationTest is Test {
         payByBytes(terms, "anything");
     }
 
-    /// @dev A key whose account has delegated code (EIP-7702): its own signature is no longer valid.
+    /// @dev The account of this key has delegated code (EIP-7702), which rejects the key's own signature.
     function test_asks_theCodeOfADelegatedKey() public {
         TestSigningWallet wallet = new TestSigningWallet(makeAddr("somebody else"));
         vm.signAndAttachDelegation(address(wallet), key);

@@ -7,9 +7,10 @@ import { SplitTest } from "./support/SplitTest.sol";
 
 /// @notice Gas of payouts as transactions, including intrinsic gas and refunds (`isolate`), in the ordinary
 /// case: USDC with its blacklist, every recipient has held it before, and a keeper takes the incentive.
-/// @dev `.gas-snapshot` contains only these tests; the others are fuzzed and have no constant cost.
+/// @dev `.gas-snapshot` contains only these tests, because the cost of fuzz tests is not constant.
 contract GasTest is SplitTest {
-    /// @dev The limits are those of a first version, measured on 2026-11-20. 0xSplits v2.2 Push: 213,940.
+    /// @dev The limits of `createAndDistribute` are the gas of a first version, measured on 2026-11-20. 0xSplits
+    /// v2.2 Push: 213,940.
     function test_createAndDistribute_twoRecipients() public {
         assertLe(createAndDistribute(2), 143_734);
     }

@@ -250,7 +250,7 @@ contract NativeCoinTest is SplitTest {
         assertEq(usdc.balanceOf(address(split)), 0);
     }
 
-    /// @dev Payers on Arc send the coin, before and after the split's deployment.
+    /// @dev Payers on Arc pay by sending the coin, here after the split's deployment.
     function test_isTaken_onArc() public {
         PaymentSplit split = createSplit(splitOfTwo());
         vm.chainId(ARC[0]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice Executes and logs like the EntryPoint of ERC-4337 v0.7, but validates nothing and takes no fees.
+/// @notice Executes operations and emits the main events like EntryPoint v0.7 of ERC-4337, but validates nothing
+/// and takes no fees.
 contract TestEntryPoint {
     struct PackedUserOperation {
         address sender;

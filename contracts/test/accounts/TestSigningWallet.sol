@@ -3,8 +3,8 @@ pragma solidity 0.8.30;
 
 import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @notice A contract whose signatures (EIP-1271) are those of its owner's key. Any account may configure
-/// another manner.
+/// @notice A wallet contract that by default accepts the signatures of its owner's key (EIP-1271). Any account may
+/// make it accept or reject all signatures, or burn all gas.
 contract TestSigningWallet {
     enum Manner {
         AsksItsOwner,

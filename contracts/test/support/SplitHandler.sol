@@ -13,8 +13,8 @@ import { StdUtils } from "forge-std/StdUtils.sol";
 
 /// @notice All external actions on one split, and a plain model of the expected results.
 /// @dev Three tokens: one that reverts for a blocked recipient, one that returns nothing and blocks senders,
-/// one that returns false. Recipients may also reject the native coin. No function reverts: a result that the
-/// model does not expect is a failed assertion.
+/// one that returns false for a rejected recipient. Recipients can also reject the native coin. A function reverts
+/// only on a result that the model does not expect, and `fail_on_revert` makes that a failure.
 contract SplitHandler is StdUtils {
     address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
     uint256 private constant TOKENS = 4;
@@ -42,7 +42,8 @@ contract SplitHandler is StdUtils {
         split = PaymentSplit(factory.createSplitDeterministic(terms_, address(0), msg.sender, salt));
     }
 
-    /// @dev Half of the payments are so small that shares and incentive are rounded to zero.
+    /// @dev Half of the payments are at most 2000 units, so that small shares and often the incentive are rounded to
+    /// zero.
     function pay(uint256 tokenSeed, uint256 amount, bool isDust) external {
         address token = tokenOf(tokenSeed);
         amount = _bound(amount, 0, isDust ? 2000 : 1e24);
@@ -54,7 +55,7 @@ contract SplitHandler is StdUtils {
         }
         try TestUSDC(token).mint(address(split), amount) {
             paidIn[token] += amount;
-        } catch { } // a token that is paused or blocks the split accepts no payment
+        } catch { } // USDC accepts no payment while it is paused or blocks the split
     }
 
     /// @dev Distributes for the keeper, for no account, or for the split itself, which the contract treats
@@ -147,7 +148,7 @@ contract SplitHandler is StdUtils {
 
     function _restrict(address token, address account, bool isRestricted) private {
         if (token == NATIVE_COIN) {
-            if (account == address(split)) return; // no account can block the split
+            if (account == address(split)) return; // the split cannot be kept from sending native coin
             Purse(payable(account)).behave(isRestricted ? Purse.Manner.Refuses : Purse.Manner.Takes);
         } else if (token == address(_falseToken)) {
             _falseToken.refuse(account, isRestricted);

@@ -93,8 +93,8 @@ contract TestSettler {
         require(isPaid, "surplus refused");
     }
 
-    /// @dev The last action is the end of the encoded call, after which the payer's wallet appends the
-    /// signature.
+    /// @dev Returns the signature that the payer's client appends to the encoded call, which ends with the last
+    /// action. Empty if the client appends none.
     function _signatureBehind(bytes calldata action) private pure returns (bytes calldata signature) {
         assembly {
             let end := add(action.offset, and(add(action.length, 31), not(31)))

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import { IERC1271 } from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 
 /// @notice EIP-3009 as in Circle's FiatTokenV2_2: strict time bounds; signatures of keys with v 27 or 28 and a
-/// low s; and for a signer with code, including EIP-7702's, a call to that code instead.
+/// low s; and for a signer with code, including code delegated by EIP-7702, a call to that code instead.
 /// @dev Source: circlefin/stablecoin-evm@46e61d0, contracts/v2/{EIP3009,FiatTokenV2_2}.sol and
 /// contracts/util. Without `receiveWithAuthorization`, whose caller must be the payee, because a charge has
 /// no code to call it.

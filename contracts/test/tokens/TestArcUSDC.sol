@@ -11,7 +11,7 @@ interface INativeCoinAuthority {
     function transfer(address from, address to, uint256 amountWei) external returns (bool);
 }
 
-/// @notice The blocklist of a local Arc, for sending and receiving, of the coin and the token.
+/// @notice The blocklist of a local Arc. A listed account can neither send nor receive the coin or the token.
 interface INativeCoinControl {
     function blocklist(address account) external returns (bool);
     function unBlocklist(address account) external returns (bool);

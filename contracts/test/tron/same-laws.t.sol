@@ -14,8 +14,9 @@ import { ReleaseTest } from "../release.t.sol";
 import { GarbageReturningToken } from "../tokens/MisbehavingTokens.sol";
 
 /*
- * Runs the behavior tests of the EVM contracts on TRON's contracts, which have the same functions, events and
- * errors. test/integration/tron tests the differences on a local TRON.
+ * Runs tests of the EVM contracts on TRON's contracts, which have the same functions and events. Their errors differ
+ * in PayoutUnderpowered (only TRON) and NativeUnsupported (only EVM). test/integration/tron tests the differences on a
+ * local TRON.
  */
 
 /// @notice TRON's factory adapted to the virtual machine of these tests, where CREATE2 hashes 0xff.
@@ -25,7 +26,7 @@ contract FactoryOnEthereum is TronPaymentSplitFactory {
     }
 }
 
-/// @dev Replaces the EVM factory.
+/// @dev Deploys TRON's factory. Returns it with the type of the EVM factory, which has the same functions.
 function deployTronFactory() returns (PaymentSplitFactory) {
     return PaymentSplitFactory(address(new FactoryOnEthereum()));
 }
