@@ -11,7 +11,7 @@ import { type BenchOptions, resize } from './bench.ts'
 import type { Measurement } from './compare.ts'
 import type { Exported } from './export-reader.ts'
 
-/** Default number of charges. The insertion of one million charges takes several minutes. */
+/** Default number of charges. The insertion of one million charges with their entries takes several minutes. */
 const MANY = 1_000_000
 
 /**
@@ -22,7 +22,7 @@ const CREATORS = 4
 const PAUSE_MS = 100
 
 /**
- * Factor by which the creations without an export are measured longer than one repetition, before and after the export.
+ * The creations without an export are measured for this multiple of one repetition, before and again after the export.
  * V8 collects its old generation only when it is one and a half times as large as the memory in use
  * (`limitHeapGrowth`), which takes many creations. A shorter measurement would attribute this growth to the export.
  */
@@ -35,7 +35,7 @@ const CHARGE = JSON.stringify({
 })
 
 /**
- * Exports the accounting entries of many charges, each with a payment and a payout, while charges are created. Prints
+ * Exports the accounting entries of many charges, each with a payment and a payout, while charges are created. Returns
  * the rate, the peak growth of the API's memory, and the percentiles of a creation without and with the export.
  */
 export async function benchAccounting(options: BenchOptions): Promise<readonly Measurement[]> {
@@ -139,7 +139,8 @@ type Load = {
 }
 
 /**
- * Creates charges until `isOver` is true. Returns the duration of each creation, and the API's peak resident memory.
+ * Creates charges until `isOver` is true. Returns the duration of each creation in milliseconds, and the API's peak
+ * resident memory.
  */
 async function createUntil(
   url: string,

@@ -49,7 +49,7 @@ export async function benchApi(options: BenchOptions): Promise<readonly Comparis
       metadata: { cart: 'a1b2c3', items: 3 },
     })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    // Even the shortest run has a charge to read.
+    // Ensures that even the shortest run has a charge to read.
     for (const url of [`${ours.url}/v1/charges`, `${bare.url}/charges`])
       await fetch(url, { method: 'POST', body, headers })
     const create = await compare({
@@ -80,7 +80,7 @@ export async function benchApi(options: BenchOptions): Promise<readonly Comparis
   }
 }
 
-/** Prepares a database for an API server, and returns a live key of a new organization or of `organization`. */
+/** Prepares a database for an API server, and returns a live key of a new organization with this id. */
 export async function prepareApi(sql: Sql, organization = 'org_bench'): Promise<string> {
   await insertDeployments(sql)
   // Replaces the chain feed, so that no data becomes stale while the benchmark runs.
@@ -110,7 +110,7 @@ async function createBareTable(sql: Sql): Promise<void> {
   await sql`grant select, insert on bench_charges to svc_api`
 }
 
-/** Starts a node of base whose issuer restricts no account. The API queries it once in five minutes. */
+/** Starts a node of base that reports every account as unrestricted. The API queries it every five minutes. */
 export async function startNode(): Promise<{ networksFile: string; stop: () => Promise<void> }> {
   const node = await startRpcProxy('http://127.0.0.1:9')
   // The API does not trust a node that does not return the chain id, and every request would query it again.

@@ -18,7 +18,7 @@ const UNFINAL_BLOCKS = 31
 const BACKFILL_TIMEOUT_MS = 180_000
 export const PONDER_ROOT = fileURLToPath(new URL('../../indexer/ponder', import.meta.url))
 
-/** The shipped configuration, whose transport fetches only what may belong to a charge. */
+/** The shipped configuration, whose transport fetches only the logs that might belong to a charge. */
 export const FILTERED_CONFIG = 'ponder.config.ts'
 
 /** Returns transfers per second. */

@@ -1,6 +1,7 @@
 /**
  * The program of a merchant who needs no handling of reorganizations, no restarts and no ledger: a viem loop over a
- * token's transfers. It prints JSON lines: when it has started, saw each transfer, and when the transfer was at depth.
+ * token's transfers. It prints a JSON line when it has started, when it sees a transfer, and when the transfer is
+ * confirmed.
  *
  *   node --import tsx test/bench/bare-watcher.ts RPC_URL TOKEN INTERVAL_MS CONFIRMATIONS
  */

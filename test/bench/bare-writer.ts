@@ -1,6 +1,6 @@
 /**
  * The minimum server with many open streams: it opens every response as a stream of server-sent events. When the parent
- * sends `write`, it writes one frame of this number of bytes to each stream.
+ * sends `write`, it writes one frame of FRAME_BYTES bytes to each stream.
  *
  *   node --import tsx test/bench/bare-writer.ts FRAME_BYTES
  */

@@ -21,7 +21,7 @@ export type Bench = (options: BenchOptions) => Promise<readonly (Comparison | Me
 /** A run that shows only that a bench works: the smallest numbers, each program once. Its figures mean nothing. */
 export const SHORT: BenchOptions = { seconds: 0.5, repetitions: 1, size: 0.001 }
 
-/** Returns this fraction of a number of the bench, and at least one. */
+/** Returns the fraction `size` of one of the bench's own numbers, rounded up, so at least 1. */
 export function resize(count: number, { size }: Pick<BenchOptions, 'size'>): number {
   return Math.ceil(count * size)
 }

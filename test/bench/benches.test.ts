@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { SHORT } from './bench.ts'
 import { BENCHES } from './benches.ts'
 
-/** Benches that start a chain or Ponder: 5 to 15 s of processor time each, even in their short run. */
+/** Benches that start Ponder on a chain: 5 to 15 s of processor time each, even in their short run. */
 const WITH_A_CHAIN = ['beside', 'faults', 'footprint', 'indexing', 'latency', 'memory', 'networks', 'waking']
 
-/** Number of short runs in which each bench without a chain is executed once. */
+/** Number of hours over which the benches that are not in `WITH_A_CHAIN` are spread. */
 const TURNS = 3
 
 describe('a short run of the bench', function () {
@@ -21,8 +21,8 @@ describe('a short run of the bench', function () {
 })
 
 /**
- * The long run executes every bench. A shorter run executes one of the benches with a chain and a third of the others,
- * different ones each hour.
+ * The long run executes every bench. A shorter run executes one of the benches in `WITH_A_CHAIN` and a third of the
+ * others, different ones each hour.
  */
 function isExecuted(name: string): boolean {
   if (process.env['TEST_LONG'] === '1') return true

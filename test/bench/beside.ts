@@ -19,7 +19,8 @@ const AIM = 1
  * Compares the service with programs that others use for parts of its work: webhooks with graphile-worker and pg-boss,
  * and the index of payments with `@subsquid/evm-processor`.
  *
- * They are installed when the bench runs. Without npm's registry the bench measures nothing and says so.
+ * These programs are installed when the bench runs. If npm cannot install them, the bench measures nothing and reports
+ * that.
  */
 export async function benchBeside(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const manifest = await installNeighbours()
@@ -32,7 +33,7 @@ export async function benchBeside(options: BenchOptions): Promise<readonly (Comp
   ]
 }
 
-/** Compares deliveries to the same endpoints with the same number of simultaneous requests. */
+/** Compares deliveries to the same number of endpoints with the same maximum number of simultaneous requests. */
 async function besideQueue(
   options: BenchOptions,
   { name, manifest }: { readonly name: 'graphile-worker' | 'pg-boss'; readonly manifest: string },

@@ -6,7 +6,7 @@ export type Comparison = {
   readonly unit: 'per second' | 'ms' | 'MB' | 'gas' | 'requests' | '% of a core'
   /** The target ratio: a minimum for rates, a maximum for times and costs. `null` if the ratio is only informative. */
   readonly aim: number | null
-  /** Median of the ratios of all repetitions. */
+  /** Our figure divided by the yardstick's. In results of `compare`, the median of the ratios of all repetitions. */
   readonly ratio: number
   readonly ours: number
   readonly yardstick: number
@@ -25,7 +25,8 @@ export function isReached({ unit, ratio, aim }: Comparison): boolean {
  * Measures two programs in alternation, and returns the median of the ratios of neighbouring measurements.
  *
  * They alternate because the speed of a shared machine varies, and their order is reversed every other time because
- * leftovers make each run slightly slower than the run before. The first of several pairs only warms up.
+ * leftovers make each run slightly slower than the run before. Before several repetitions, an additional pair only warms
+ * up.
  */
 export async function compare(options: {
   readonly name: string

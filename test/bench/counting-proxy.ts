@@ -6,7 +6,7 @@ import type { ChainPlan } from '../devnet/networks.ts'
 /** Called for each request with its JSON-RPC method, or with its path if it has none, and with its connection. */
 export type NoteRequest = (request: { readonly method: string; readonly socket: Socket }) => void
 
-/** A proxy in front of a node that reports the requests. */
+/** A proxy in front of a node. It reports the requests to a `NoteRequest`. */
 export type Door = { readonly url: string; readonly stop: () => Promise<void> }
 
 /** Returns a function that counts requests by method. */
@@ -14,7 +14,7 @@ export function countByMethod(counts: Map<string, number>): NoteRequest {
   return ({ method }) => counts.set(method, (counts.get(method) ?? 0) + 1)
 }
 
-/** Starts a proxy of a node, with every path of the node's origin. Its URL has the path of `rpcUrl`. */
+/** Starts a proxy in front of a node, for every path of the node's origin. The proxy's URL has the path of `rpcUrl`. */
 export async function openDoor(rpcUrl: string, note: NoteRequest): Promise<Door> {
   const { origin, pathname } = new URL(rpcUrl)
   const server = createServer((request, response) => {

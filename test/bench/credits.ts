@@ -22,7 +22,7 @@ const EMPTIED = ['deliveries', 'charges_by_paid_with', 'accounting_balances', ..
 
 /**
  * Compares the turns of 500 charges that were paid in one block with raw SQL that writes the same rows in the largest
- * possible statements: one per table and kind in one transaction, without any read or decision.
+ * possible statements: at most one insert and one update per table, in one transaction, without any read or decision.
  */
 export async function benchCredits(options: BenchOptions): Promise<readonly Comparison[]> {
   const { repetitions } = options
@@ -123,7 +123,7 @@ async function writesOf(admin: Sql): Promise<readonly Write[]> {
 /** Identity columns that are not part of a key. */
 const FIXED: ReadonlySet<string> = new Set(['number'])
 
-/** Columns that may be written, which excludes columns that PostgreSQL computes. */
+/** Returns the columns that can be written: all except those that PostgreSQL computes. */
 async function columnsOf(admin: Sql, table: string): Promise<readonly string[]> {
   const rows = await admin<{ name: string }[]>`
     select attname as name from pg_attribute
@@ -145,7 +145,7 @@ async function write(sql: Sql, statements: readonly Write[]): Promise<void> {
   })
 }
 
-/** Verifies that the yardstick writes the same rows as we do, because otherwise it would not be a yardstick. */
+/** Throws if the yardstick leaves a row that we do not leave, because otherwise it would not be a yardstick. */
 async function requireSame(
   { database }: ChargeFixture,
   statements: readonly Write[],

@@ -1,6 +1,6 @@
 /**
- * The client of the export benchmark, in its own process: reads the export at a URL and reports its progress to the
- * parent. It runs at the lowest priority, because a merchant reads on another machine.
+ * The client of the export benchmark, in its own process: reads the export at a URL and, at the end, sends its size to
+ * the parent. It runs at the lowest priority, because a merchant reads on another machine.
  */
 import { get, type IncomingMessage } from 'node:http'
 import { setPriority } from 'node:os'

@@ -21,9 +21,9 @@ import { watchBlocks } from './block-clock.ts'
 import { type Comparison, median } from './compare.ts'
 import { showProgress } from './show-progress.ts'
 
-/** Target ratio to three honest nodes, once the fault is detected (attack 8 of the reference). */
+/** Target ratio to three honest nodes, once the fault is detected. */
 const AIM = 1.2
-/** Maximum time until the first payment after a fault is confirmed, once the fault is detected. */
+/** Maximum time from the block of the first payment after a fault to its confirmation, once the fault is detected. */
 const AIM_FIRST_MS = 15_000
 /** Time after which a node counts as stalled. Every other fault is detected sooner. */
 const STOPPED_AFTER_MS = 60_000
@@ -76,8 +76,8 @@ async function compareFaults(stage: Stage, faults: readonly NodeFault[]): Promis
 }
 
 /**
- * Both kinds of payments are measured shortly after each other for each fault, because the speed of a busy machine
- * changes within minutes.
+ * Compares payments during one fault with payments without it. Both are measured shortly after each other, because the
+ * speed of a busy machine changes within minutes.
  */
 async function compareFault(
   stage: Stage,
@@ -105,7 +105,10 @@ async function compareFault(
   ]
 }
 
-/** A feed catches up several seconds after its start, or once it has switched from a stalled node to another node. */
+/**
+ * Waits until the feed has reached the head. It catches up several seconds after its start, or once it has switched
+ * from a stalled node to another node.
+ */
 async function untilFeedIsLevel({ devnet }: Stage): Promise<void> {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
@@ -141,7 +144,7 @@ async function measurePayments(stage: Stage): Promise<readonly Delays[]> {
   return Promise.all(running)
 }
 
-/** Pays one charge. Returns the delays of its events after its block. */
+/** Pays one charge. Returns the delays of the charge's events after the payment's block. */
 async function measurePayment({ devnet, clock }: Stage): Promise<Delays> {
   const charge = await createCharge(devnet)
   const hash = await queuePayment(devnet, charge)

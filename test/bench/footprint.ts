@@ -13,13 +13,13 @@ import { createRequestLog } from './rest-usage.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Minimum duration of a measurement at rest: three of the heads that are read once a minute. */
+/** Minimum duration of a measurement at rest: long enough for three reads of each head, which is read once a minute. */
 const MIN_REST_MS = 180_000
 
 /**
  * Compares the requests and the processor time of one daemon whose networks sleep with those of the same daemon while
  * each network has an open charge, by network, process and method. The chains are local, idle, and have the registry's
- * block times; each node is behind a counting proxy. Also prints memory and connections to PostgreSQL while all
+ * block times; each node is behind a counting proxy. Also measures memory and connections to PostgreSQL while all
  * networks are watched. It measures the shipped build, so it builds `dist/` first; a short run measures the sources.
  *
  * With several networks, an installation with only the first of them is measured as well, so that the table shows the
@@ -49,7 +49,7 @@ type RestTerms = {
   readonly restMs: number
 }
 
-/** Measures an installation while its networks sleep and while they are watched, and its size while they are watched. */
+/** Measures an installation while its networks sleep and while they are watched, and in the latter state its size. */
 async function measureRest({
   networks,
   program,

@@ -30,22 +30,24 @@ type IdleTerms = {
 }
 
 /**
- * With a minute or more, the heads of a sleeping network are read once a minute. A short run does not wait for that.
+ * If this setting is a minute or more, the heads of a sleeping network are read once a minute, as in production. A
+ * short run does not wait for a minute.
  */
 const SLEEPY = {
   dist: { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '60' } },
   sources: { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '1' } },
 }
 
-/** After waking, each Ponder starts, and reads the blocks that it missed. */
+/** Maximum time until all networks are awake: each Ponder starts, and reads the blocks that it missed. */
 const WATCHED_WITHIN_MS = 180_000
 
 /** More than every network's smallest charge. */
 const AMOUNT = 1_000
 
 /**
- * Starts the shipped build with every network of the registry, each behind a proxy that reports the requests to its
- * node. Only the nodes' URLs differ from the settings of a production installation.
+ * Starts the shipped build or the sources with these networks, each behind a proxy that reports the requests to its
+ * node. The networks have the registry's settings, except for their nodes and first block, and except for TRON, which
+ * has the devnet's. They sleep earlier than by default.
  */
 export async function startIdleInstallation({
   networks,
@@ -86,7 +88,7 @@ function planOf(network: Network): ChainPlan {
 
 type Config = Record<string, { live: { pollingIntervalMs?: number } }>
 
-/** The devnet polls its chains more often than a production installation does. */
+/** Removes the polling intervals of the devnet, which polls its chains more often than a production installation. */
 async function removePollingIntervals(path: string): Promise<void> {
   const config = JSON.parse(await readFile(path, 'utf8')) as Config
   for (const { live } of Object.values(config)) delete live.pollingIntervalMs

@@ -21,7 +21,7 @@ const POLLING_INTERVAL_MS = 500
 /**
  * Compares the time from the mined block to `charge.confirmed` on the stream with the time of a bare viem polling loop.
  *
- * Both watch the same payments with the same depth. Frequent polling of the node determines when the
+ * Both watch the same payments with the same confirmation depth. Frequent polling of the node determines when the
  * paying block was mined. Both times include the following block, which takes a second.
  */
 export async function benchLatency(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
@@ -57,7 +57,7 @@ export async function benchLatency(options: BenchOptions): Promise<readonly (Com
 
 type Taken = { readonly ours: number; readonly bare: number; readonly settled: number }
 
-/** Times of one payment, in milliseconds after the paying block. */
+/** Pays one charge. Returns its times in milliseconds after the paying block. */
 async function measure(devnet: Devnet, clock: BlockClock): Promise<Taken> {
   const charge = await createCharge(devnet)
   const watched = Promise.all([followStream(devnet, charge), pollBare(devnet, charge)])

@@ -13,7 +13,7 @@ const FEW = 5_000
 /** Number of "many" charges without `--rows`. The insertion of one million takes a minute. */
 const MANY = 200_000
 
-/** A page size that even half of the small set of charges fills. */
+/** Page size. With every filter, even the second half of `FEW` charges fills a page. */
 const LIMIT = 5
 
 type Filter = Parameters<typeof buildScope>[1]['query']
@@ -35,7 +35,7 @@ const FILTERS: readonly Filter[] = [
  * Compares lists of charges by every filter among many charges of 50 organizations with the same lists among few
  * charges.
  *
- * Reads each filter's first page and a page from the middle of its list, one request after another, below HTTP.
+ * Reads each filter's first page and the page that starts in the middle of all charges, one request after another.
  */
 export async function benchList(options: BenchOptions): Promise<readonly Comparison[]> {
   const [rows, fewRows] = [options.rows ?? resize(MANY, options), resize(FEW, options)]

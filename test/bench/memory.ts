@@ -11,9 +11,9 @@ import type { Measurement } from './compare.ts'
 const CHARGES = 20
 
 /**
- * Prints the resident memory of each process of a running stack that has settled several charges.
+ * Measures the resident memory of each process of a running stack that has settled several charges.
  *
- * The sum is too high, because the processes share the pages of Node itself.
+ * The sum of these figures is too high, because the processes share the pages of Node itself.
  */
 export async function benchMemory(options: BenchOptions): Promise<readonly Measurement[]> {
   const chains = CHAINS.slice(0, resize(CHAINS.length, options))

@@ -27,7 +27,7 @@ type Question = {
 /**
  * Compares metrics queries through HTTP with the minimal SQL for the same result, for a service with 50 organizations.
  *
- * The SQL is written as by an owner who knows the schema, and runs on an open connection. Our query authenticates,
+ * The SQL is what an owner who knows the schema would write, and runs on an open connection. Our query authenticates,
  * counts against two limits, and runs in a read-only transaction.
  */
 export async function benchMetrics(options: BenchOptions): Promise<readonly Comparison[]> {
@@ -135,7 +135,7 @@ async function issueKeys(api: TestApi): Promise<readonly string[]> {
 
 /** Inserts confirmed charges, each with one transfer and one payout. Organizations alternate, as on a busy service. */
 async function fillTables(pool: Sql, count: number): Promise<void> {
-  // Uses one connection, because the setting applies to only that connection.
+  // Uses one connection, because the setting applies only to the connection that made it.
   const sql = await pool.reserve()
   await sql`set statement_timeout = 0`
   await sql`

@@ -18,8 +18,8 @@ import { readCpuMs } from './read-cpu.ts'
 import { showProgress } from './show-progress.ts'
 
 /**
- * The fastest chain, and the chain with fast finality, each with the registry's block time and with a possible current
- * block time.
+ * The fastest chain with the registry's block time, and a chain with fast finality with the registry's block time and
+ * with a shorter one, which might be its current block time.
  */
 const PACES: readonly { readonly network: Network; readonly blockMs: number }[] = [
   { network: 'arbitrum', blockMs: 250 },
@@ -30,6 +30,7 @@ const PACES: readonly { readonly network: Network; readonly blockMs: number }[] 
 /** Minimum duration without payments during which requests and processor time are counted. */
 const MIN_REST_MS = 20_000
 const DAY_MS = 86_400_000
+/** Time between the starts of two payments. */
 const PAYMENT_REST_MS = 1_300
 
 /** Target ratios to the bare loop: of the requests, and of the time from the block to the confirmed event. */
@@ -43,9 +44,9 @@ type Found = Comparison | Measurement
  * times from a payment's block to its row and to the confirmed event, the requests per block and per day, and the
  * processor time.
  *
- * The parts of each figure show its limit: the wait for a poll (half the interval on average) and the remaining time,
- * the requests by method, and the daemon's processor time without its Ponder's. It uses the registry's confirmation
- * depths and polling intervals.
+ * The times and the requests are also shown in parts: the wait for a poll (half the interval on average) and the
+ * remaining time, and the requests by method. The processor time includes the daemon's Ponder. The confirmation depths
+ * are the registry's, and the polling intervals follow from the block times.
  */
 export async function benchNetworks(options: BenchOptions): Promise<readonly Found[]> {
   const found: Found[] = []
@@ -186,7 +187,7 @@ async function measurePayment(chain: PacedNetwork, { network, sql, minedAt }: Me
   }
 }
 
-/** Payments are sent one after another, because the payer has only one nonce. */
+/** Sends a payment of 10 tokens, and returns its block. */
 async function transfer(chain: PacedNetwork, to: `0x${string}`): Promise<bigint> {
   const wallet = createWalletClient({ account: toSigner(ACCOUNTS.payer), transport: http(chain.rpcUrl) })
   const node = createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 })

@@ -27,12 +27,12 @@ export type PacedNetwork = {
   readonly stop: () => Promise<void>
 }
 
-/** Programs whose requests and processor time are counted. */
+/** A program whose requests and processor time are counted. */
 export type Watcher = { readonly pid: number; readonly requests: ReadonlyMap<string, number> }
 
 /**
- * Starts a network of the registry on a local chain, with the registry's depth, and with the given block time and
- * polling interval.
+ * Starts a network of the registry on a local chain, with the registry's confirmation depth and the given block time.
+ * The bare loop polls at the given interval; the daemon derives its own interval from the block time.
  */
 export async function startPacedNetwork(
   network: Network,

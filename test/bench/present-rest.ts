@@ -5,7 +5,7 @@ import { CPU_USERS, type CpuUser, PROCESSES, type RequestCount, type RestUsage }
 /** Usage of the same installation while its networks sleep, and while each has an open charge. */
 export type RestStates = { readonly asleep: RestUsage; readonly watched: RestUsage }
 
-/** Target of the requests and of the processor time of networks that sleep. */
+/** Target ratio of sleeping to watched networks, for the requests and for the processor time. */
 const AIM = 0.05
 
 const CPU_NAMES: Readonly<Record<CpuUser, string>> = {
@@ -26,8 +26,9 @@ export function presentTotals(networks: readonly Network[], states: RestStates):
 }
 
 /**
- * Compares what each further network costs while it sleeps with what it costs while it is watched: the usage of all
- * networks minus the usage of the first one alone, per network. This excludes the daemon's work without any network.
+ * Compares the costs of each further network while it sleeps with its costs while it is watched: the usage of all
+ * networks minus the usage of only the first, divided by the number of further networks. This excludes the daemon's
+ * work without any network.
  */
 export function presentFurther(
   { one, all }: { readonly one: RestStates; readonly all: RestStates },
@@ -45,7 +46,7 @@ export function presentFurther(
   return presentUsage('each further network', states, AIM)
 }
 
-/** Requests per minute, and percents of a core. */
+/** Requests per minute, and processor times in percent of a core. */
 type Usage = Readonly<Record<'requests' | CpuUser, number>>
 
 function sumUsage({ requests, cpu }: RestUsage): Usage {

@@ -8,8 +8,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 const TICKS_PER_SECOND = 100
 
 /**
- * Returns the processor time of a process and all its descendants up to now, in milliseconds. Returns 0 for a process
- * that has ended.
+ * Returns the processor time of a process and all its running descendants up to now, in milliseconds. Returns 0 for a
+ * process that has ended.
  */
 export function readCpuMs(pid: number): number {
   const parents = new Map<number, number>()
@@ -38,11 +38,16 @@ export function readCpuWithChildren(pid: number): { readonly ownMs: number; read
 type Stat = {
   readonly parent: number
   readonly ticks: number
-  /** Of the children that have ended. */
+  /** Ticks of the children that have ended. */
   readonly endedTicks: number
 }
 
-/** Reads fields 4 and 14 to 17, counted from the end of the name, which may contain spaces. @see proc(5) */
+/**
+ * Reads fields 4 and 14 to 17, starting at the end of the name, because the name may contain spaces. Returns `null` if
+ * the process has ended.
+ *
+ * @see proc(5)
+ */
 function readStat(pid: string): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

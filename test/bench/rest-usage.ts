@@ -19,7 +19,7 @@ export type RequestCount = {
   readonly perMinute: number
 }
 
-/** The processes whose processor time is measured. PostgreSQL also serves the API, which hardly asks it anything. */
+/** The processes whose processor time is measured. PostgreSQL also serves the API, which sends few queries at rest. */
 export const CPU_USERS = ['daemon', 'ponders', 'postgres'] as const
 export type CpuUser = (typeof CPU_USERS)[number]
 
@@ -27,19 +27,19 @@ export type CpuUser = (typeof CPU_USERS)[number]
 export type RestUsage = {
   readonly requests: readonly RequestCount[]
   readonly cpu: Readonly<Record<CpuUser, number>>
-  /** Ponders that started during the measurement. Each start takes seconds of processor time. */
+  /** Number of Ponders that started during the measurement. Each start takes seconds of processor time. */
   readonly startedPonders: number
   /** Processor time of the Ponder of each network that has a running one. */
   readonly cpuOfPonder: ReadonlyMap<string, number>
 }
 
-/** Counts requests by network, process and method. */
+/** Creates a log that counts requests by network, process and method. */
 export function createRequestLog() {
   const counts = new Map<string, { network: Network; process: ProcessName; method: string; count: number }>()
   const processOf = new WeakMap<Socket, ProcessName>()
   let devnet: Devnet | null = null
 
-  /** The port of a connection whose client waits for a response belongs to that client. */
+  /** Returns the client of a connection. While the client waits for a response, its port shows which process it is. */
   function identify(socket: Socket): ProcessName {
     const known = processOf.get(socket)
     if (known !== undefined) return known
@@ -67,7 +67,7 @@ export function createRequestLog() {
         const { count } = counts.get(key) ?? { count: 0 }
         counts.set(key, { network, process, method, count: count + 1 })
       },
-    /** Counts the requests of this installation for the given time. */
+    /** Measures the requests and the processor time of this installation for `restMs`. */
     measure: async (of: Devnet, restMs: number): Promise<RestUsage> => {
       counts.clear()
       devnet = of

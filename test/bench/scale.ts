@@ -42,7 +42,7 @@ const CHAIN = 8453
  */
 const ASKED_SECONDS = 4_000
 
-/** The measured service, with this number of charges. */
+/** A service to measure: its database, and a connection of each role. */
 type Service = Readonly<Record<'admin' | 'daemon' | 'api', Sql>> & { readonly database: TestDatabase }
 
 type Work = {
@@ -54,7 +54,7 @@ type Work = {
 /**
  * Compares due work and metrics of a service with many charges and of a service with few charges but the same due work.
  *
- * A rollback releases the claimed work. Prints the query plans of all work that misses the target.
+ * A rollback releases the claimed work. A full run prints the query plans of all work that misses the target.
  */
 export async function benchScale(options: BenchOptions): Promise<readonly Comparison[]> {
   const [rows, fewRows] = [options.rows ?? resize(MANY, options), resize(FEW, options)]
@@ -122,7 +122,7 @@ async function explain({ name, run }: Work, service: Service): Promise<void> {
 
 class GivenBack extends Error {}
 
-/** Returns work of the daemon that writes and is rolled back. */
+/** Returns work of the daemon, which runs in a transaction that is rolled back. */
 function claim(name: string, run: (db: Db) => Promise<unknown>): Work {
   return {
     ...{ name, times: 20 },

@@ -20,7 +20,7 @@ const INSTALL_TIMEOUT_MS = 300_000
 
 /**
  * Installs the packages into a folder in the system's temporary directory, unless an earlier run has done so. Returns
- * the path of its `package.json`, or `null` if npm cannot reach its registry.
+ * the path of its `package.json`, or `null` if npm cannot install the packages.
  */
 export async function installNeighbours(): Promise<string | null> {
   const directory = join(tmpdir(), 'payments-bench-neighbours')

@@ -12,7 +12,7 @@ import { EVENT_DATA } from '../webhook-harness.ts'
 export type QueueArguments = {
   /** The `package.json` of the installed packages. */
   readonly manifest: string
-  /** An owner of the database. */
+  /** URL of an empty database, as its owner. */
   readonly databaseUrl: string
   readonly jobs: number
   /** Maximum number of simultaneous requests. */
@@ -28,7 +28,7 @@ export type Pool = {
   readonly end: () => Promise<void>
 }
 
-/** What a queue has to do: insert jobs, and call `work` for each job until it is told to stop. */
+/** A queue to measure. It inserts jobs, and calls `work` for each job until `stop` is called. */
 export type Queue = {
   readonly insert: (jobs: readonly WebhookJob[]) => Promise<void>
   readonly start: (
@@ -39,10 +39,10 @@ export type Queue = {
 const ENDPOINTS = 20
 
 /**
- * Measures a queue, and prints how many webhooks per second it delivers.
+ * Measures a queue, prints how many webhooks per second it delivers, and ends the process.
  *
  * Each job does the work of our sender: it creates the envelope, signs it, posts it, and records the status and the
- * beginning of the response. As in the bench of our own webhooks, sender and receiver share this process.
+ * beginning of the response. As in the bench of our own webhooks, sender and receiver share a process.
  */
 export async function measureQueue(
   createQueue: (load: NodeRequire, options: QueueArguments) => Promise<Queue>,

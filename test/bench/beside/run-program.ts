@@ -4,7 +4,10 @@ import { compiled } from '../../devnet/compiled.ts'
 
 const TIMEOUT_MS = 600_000
 
-/** Runs a program of this folder in a process of its own. Returns what its last line of output contains, as JSON. */
+/**
+ * Runs a program of this folder in its own process. Returns the value of its last line of output, which is JSON. Throws
+ * if the program fails or takes longer than ten minutes.
+ */
 export async function runProgram(
   name: 'graphile-worker' | 'pg-boss' | 'squid',
   options: object,
