@@ -44,11 +44,15 @@ describe('claimHeldShares', () => {
       insert into held_shares (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
       select id, 8453, ${SOME_ADDRESS}, ${SOME_ADDRESS}, 10000, now() from charges`
     const soon = new Date(Date.now() + 60_000)
-    const [share] = await claimHeldShares(sql, {
-      ...{ chainId: 8453, now: soon, until: soon, limit: 1 },
+    return (await claimAt(soon))?.isDust
+  }
+
+  const claimAt = async (now: Date) => {
+    const [share] = await claimHeldShares(database.sql, {
+      ...{ chainId: 8453, now, until: now, limit: 1 },
       minimumAtto: microToAtto(micro(1_000_000n)),
     })
-    return share?.isDust
+    return share
   }
 
   it('does not treat a cent of the merchant’s share as dust while the charge needs it to settle', async () => {
@@ -76,5 +80,19 @@ describe('claimHeldShares', () => {
 
   it('does not treat the first recipient as the merchant if the merchant has no share', async () => {
     expect(await isLeft([{ address: SOME_ADDRESS, percentText: '99' }])).to.equal(true)
+  })
+
+  it('reports a share as reverted after a reverted release, but not after a cancellation', async () => {
+    const { sql } = database
+    await isLeft([])
+    await sql`insert into relayers (chain_id, address, next_nonce) values (8453, ${OTHER_ADDRESS}, 1)`
+    await sql`
+      insert into relayer_transactions (tx_hash, chain_id, relayer, nonce, held_share_id, raw_transaction,
+        max_fee_per_gas, is_cancellation, status)
+      select '0x01', 8453, ${OTHER_ADDRESS}, 0, id, '0x', 1, true, 'reverted' from held_shares`
+    const later = new Date(Date.now() + 120_000)
+    expect(await claimAt(later)).to.include({ hasReverted: false })
+    await sql`update relayer_transactions set is_cancellation = false`
+    expect(await claimAt(later)).to.include({ hasReverted: true })
   })
 })

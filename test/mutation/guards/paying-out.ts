@@ -238,6 +238,16 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'is not sent again on one node’s report once a transaction for it' },
   },
   {
+    rule: 'a cancellation of a release is not a reverted release',
+    at: 'shared/db/payouts/daemon/held-shares.ts#claimHeldShares',
+    take: "r.status = 'reverted' and not r.is_cancellation",
+    put: "r.status = 'reverted'",
+    test: {
+      file: 'test/integration/db/held-shares.test.ts',
+      title: 'reports a share as reverted after a reverted release, but not after a cancellation',
+    },
+  },
+  {
     rule: 'a call counts as reverting only if a quorum reports it',
     at: 'shared/chain/nodes/query-simulation.ts#querySimulation',
     take: 'if (decided === null) throw',

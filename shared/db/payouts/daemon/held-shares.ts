@@ -27,7 +27,9 @@ export type HeldShare = Omit<HeldShareChange, 'changeAtomic'> & {
   readonly nextAttemptAt: Date
   /** Whether the share is too small to be worth our gas. It waits until more is held, or another sender releases it. */
   readonly isDust: boolean
-  /** Whether one of our transactions for the share, cancellations included, has ended as `reverted`. */
+  /**
+   * Whether one of our transactions for the share has reverted. Cancellations also end as `reverted`, but do not count.
+   */
   readonly hasReverted: boolean
 }
 
@@ -92,7 +94,8 @@ export async function claimHeldShares(
     returning h.id, h.charge_id, h.chain_id, h.token_address, c.split_address, h.recipient, h.held_atomic,
       h.next_attempt_at,
       exists (
-        select from relayer_transactions r where r.held_share_id = h.id and r.status = 'reverted') as has_reverted,
+        select from relayer_transactions r
+        where r.held_share_id = h.id and r.status = 'reverted' and not r.is_cancellation) as has_reverted,
       not (c.settled_at is null and ${isMerchantRecipient(db, db`h.recipient`)}
            and exists (
              select from charge_ledgers l where l.charge_id = h.charge_id and l.chain_id = h.chain_id
