@@ -110,13 +110,18 @@ export async function rejectDestination(deps: ClaimDeps, of: Relinked): Promise<
 /**
  * Replaces the payer's link with a new one.
  *
- * @throws {AppError} `refund_not_claimable` if the refund does not wait for an address
+ * @throws {AppError} `refund_not_claimable` if the refund does not wait for an address, or its deadline has passed
  */
 export async function renewClaimLink(deps: ClaimDeps, of: Relinked): Promise<RefundResult> {
   await inTransaction(deps.sql, async (db) => {
-    const { status, id } = await lockRefundOf(db, of)
-    if (status !== 'awaiting_destination')
-      throw new AppError('refund_not_claimable', `refund ${id} is ${status}, and does not accept an address`)
+    const { status, id, expiresAt } = await lockRefundOf(db, of)
+    // The deadline might have passed without the refund having been expired yet.
+    const isOver = deps.now() >= expiresAt
+    if (status !== 'awaiting_destination' || isOver)
+      throw new AppError(
+        'refund_not_claimable',
+        `refund ${id} is ${status}, and does not accept an address, or its deadline has passed`,
+      )
     await updateClaimHash(db, id, of.claimHash)
   })
   return { outcome: 'done', refundId: of.id, isReplay: false }

@@ -144,6 +144,13 @@ describe('the payer of a refund', () => {
     expect(await claimedOf(id)).to.deep.equal([])
   })
 
+  it('does not get a new link after the deadline, even if the daemon has not expired the refund yet', async () => {
+    const id = await declareClaim()
+    await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
+    link = newLink()
+    expect(await decide(id, 'renew_link')).to.include({ code: 'refund_not_claimable' })
+  })
+
   it('does not get an approval after the deadline, even if the daemon has not expired the refund yet', async () => {
     const id = await declareClaim()
     await claim(id)

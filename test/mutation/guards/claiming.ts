@@ -150,6 +150,16 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'no link is renewed after the deadline',
+    at: 'indexer/refunds/decide-claim.ts#renewClaimLink',
+    take: "if (status !== 'awaiting_destination' || isOver)",
+    put: "if (status !== 'awaiting_destination' || (isOver && status === null))",
+    test: {
+      file: CLAIMS,
+      title: 'does not get a new link after the deadline, even if the daemon has not expired the refund yet',
+    },
+  },
+  {
     rule: 'no address is approved after the deadline',
     at: 'indexer/refunds/decide-claim.ts#requireClaimed',
     take: 'const isOver = now >= expiresAt',
