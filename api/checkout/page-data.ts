@@ -139,7 +139,8 @@ export type EscrowPageData = Pick<PageData, 'language' | 'texts'> & {
         readonly releaser: string
         /** The amount of both orders with its token. */
         readonly shownAmount: string
-        readonly orders: Readonly<Record<'release' | 'refund', PageOrder>>
+        /** `refund` is `null` while no refund is possible; the page then has no place for its button. */
+        readonly orders: { readonly release: PageOrder; readonly refund: PageOrder | null }
       })
     | null
 }

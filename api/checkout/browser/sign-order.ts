@@ -78,6 +78,7 @@ async function signAndSubmit(
   const { escrow } = data
   const { provider } = wallet
   const { [action]: order } = escrow.orders
+  if (order === null) return
   showMessage(...setText(data, 'escrow.asking'))
   const from = await connect(provider)
   if (from.toLowerCase() !== escrow.releaser.toLowerCase())

@@ -1,5 +1,4 @@
 import { checksum } from '../../../shared/domain/address.ts'
-import type { EscrowAction } from '../../../shared/domain/escrow-action.ts'
 import { findChain } from '../list-payments.ts'
 import { listEscrowTexts } from '../list-script-texts.ts'
 import type { EscrowPageData, PageOrder } from '../page-data.ts'
@@ -21,13 +20,15 @@ export function buildEscrowPageData(view: EscrowView, at: EscrowPageAt): EscrowP
       network: words.network(network, environment),
       releaser: checksum(releaserAddress),
       shownAmount: `${words.number(view.amount)} ${token}`,
-      orders: { release: selectOrder(view, 'release'), refund: selectOrder(view, 'refund') },
+      orders: {
+        release: selectOrder(view.orders.release),
+        refund: view.orders.refund && selectOrder(view.orders.refund),
+      },
     },
   }
 }
 
 /** Selects the fields of an order that the script reads. */
-function selectOrder({ orders }: HeldEscrow, action: EscrowAction): PageOrder {
-  const { destination, amount, typedData } = orders[action]
+function selectOrder({ destination, amount, typedData }: HeldEscrow['orders']['release']): PageOrder {
   return { destination, amount, typedData }
 }

@@ -9,7 +9,7 @@ import type { EscrowPageAt } from './escrow-page-at.ts'
 import type { EscrowShare, HeldEscrow } from './view-escrow.ts'
 
 /**
- * Renders both orders of a held escrow with all amounts and addresses in full. The script adds buttons for the wallets
+ * Renders the possible orders of a held escrow with all amounts and addresses in full. The script adds buttons for the wallets
  * of this browser to the elements with `data-action`. Once it finds a wallet, it removes the note about the
  * requirements for signing.
  */
@@ -46,15 +46,17 @@ function renderRole({ to }: EscrowShare, { words, checkout }: EscrowPageAt): Htm
 
 /**
  * Renders the refund. Its destination is the sender of the last payment, who might be a stranger, so the page shows
- * that payment, and warns if it is only a part of the balance.
+ * that payment, and warns if it is only a part of the balance. Renders nothing while no refund is possible.
  */
-function renderRefund(escrow: HeldEscrow, { words }: EscrowPageAt): Html {
+function renderRefund(escrow: HeldEscrow, { words }: EscrowPageAt): Html | null {
+  const { refund } = escrow.orders
+  if (refund === null) return null
   const { token } = escrow.pair
   const { amount: part, at, txHash, isPart } = escrow.lastPayment
   const held = `${words.number(escrow.amount)} ${token}`
   const amount = `${words.number(part)} ${token}`
   return html`<section class="line"><h2>${words.say('escrow.refund')}</h2>
-<dl class="rows">${renderRow(html`${held}`, escrow.orders.refund.destination)}${
+<dl class="rows">${renderRow(html`${held}`, refund.destination)}${
     txHash === null ? null : renderRow(words.say('facts.transaction'), txHash)
   }</dl>
 <p class="hint">${words.say('escrow.sender', { amount, time: words.moment(at) })}</p>

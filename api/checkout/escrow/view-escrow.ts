@@ -10,6 +10,9 @@ import type { Pair } from '../../../shared/domain/networks.ts'
 import { draftEscrow, type EscrowReading, presentEscrow } from '../../charges/escrow/prepare-escrow.ts'
 import type { ReadEscrow } from './read-escrow-briefly.ts'
 
+/** A transaction to sign. */
+type EscrowOrder = ReturnType<typeof presentEscrow>
+
 /** One payment that a release makes. The amount is an exact decimal in units of the token. */
 export type EscrowShare = {
   readonly to: 'merchant' | 'recipient' | 'fee'
@@ -38,8 +41,14 @@ export type HeldEscrow = {
   readonly chainId: number
   /** The balance: an exact decimal in units of the token. */
   readonly amount: string
-  /** The transactions to sign, as the endpoints for keys prepare them. */
-  readonly orders: Readonly<Record<EscrowAction, ReturnType<typeof presentEscrow>>>
+  /**
+   * The transactions to sign, as the endpoints for keys prepare them. `refund` is `null` while the endpoints refuse it,
+   * because a sender of dust would get a payment that is not credited yet. A release is possible all the same.
+   */
+  readonly orders: {
+    readonly release: EscrowOrder
+    readonly refund: EscrowOrder | null
+  }
   /** The transfer whose sender a refund pays. */
   readonly lastPayment: LastPayment
   /** The payments to the recipients after a release, in the order of the split. */
@@ -101,12 +110,22 @@ function presentHeld(charge: ChargeRecord, reading: EscrowReading): HeldEscrow {
     pair: { token, network },
     chainId,
     amount: formatDecimal(balanceAtomic, decimals),
-    orders: { release: prepare('release'), refund: prepare('refund') },
+    orders: { release: prepare('release'), refund: unlessEmpty(() => prepare('refund')) },
     lastPayment: {
       ...{ amount: formatDecimal(amountAtomic, decimals), at: at.toISOString(), txHash },
       isPart: amountAtomic < balanceAtomic,
     },
     shares: listShares(charge, { amount: balanceAtomic, decimals }),
+  }
+}
+
+/** Returns the refund, or `null` if it is refused although the escrow has a balance. */
+function unlessEmpty(prepareRefund: () => EscrowOrder): EscrowOrder | null {
+  try {
+    return prepareRefund()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'escrow_empty') return null
+    throw error
   }
 }
 

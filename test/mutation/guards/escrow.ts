@@ -330,6 +330,17 @@ export const ESCROW_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'the page of an escrow offers the release while a refund is refused',
+    at: 'api/checkout/escrow/view-escrow.ts#unlessEmpty',
+    take: "if (error instanceof AppError && error.code === 'escrow_empty') return null",
+    put: '',
+    test: {
+      file: PAGE_UNIT,
+      title:
+        'shows the release, and no refund, while a refund would send an uncredited payment to a sender of dust',
+    },
+  },
+  {
     rule: 'the same order is executed once, even if it is sent several times',
     at: 'api/charges/escrow/submit-order-once.ts#followSameOrder',
     take: 'if (id === null) return false',

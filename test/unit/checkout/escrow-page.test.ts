@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../../api/checkout/languages.ts'
 import type { EscrowPageData } from '../../../api/checkout/page-data.ts'
 import { type Address, checksum } from '../../../shared/domain/address.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
-import { atomic } from '../../../shared/domain/money.ts'
+import { atomic, atto } from '../../../shared/domain/money.ts'
 import {
   chargeSalt,
   predictSplitAddress,
@@ -89,13 +89,27 @@ describe('the page of an escrow', () => {
     )
   })
 
+  it('shows the release, and no refund, while a refund would send an uncredited payment to a sender of dust', async () => {
+    const charge = buildEscrowCharge()
+    const reading = buildReading(charge, { balance: 10_000_000n })
+    const dust = { amountAtomic: atomic(10_000n), onlyDustAtto: atto(10n ** 16n) }
+    const escrow = { ...reading.escrow, ...dust }
+    const page = buildEscrowPage(await viewOf(charge, () => ({ ...reading, escrow })), {
+      script: '../assets/escrow.js',
+    })
+    expect(page).to.contain('data-action="release"').and.not.to.contain('data-action="refund"')
+    const { escrow: signable } = dataOf(page)
+    expect(signable?.orders.release.destination).to.equal(checksum(charge.splitAddress))
+    expect(signable?.orders.refund).to.equal(null)
+  })
+
   it('contains exactly the transactions that the endpoints prepare, for signing', async () => {
     const view = await viewOf()
     if (view.state !== 'held') return expect.fail(view.state)
     const { escrow } = dataOf(buildEscrowPage(view, { script: '../assets/escrow.js' }))
     for (const action of ['release', 'refund'] as const) {
       const { typedData, destination, amount } = escrow?.orders[action] ?? expect.fail(action)
-      expect(hashTypedData(typedData as never)).to.equal(view.orders[action].safeTxHash)
+      expect(hashTypedData(typedData as never)).to.equal(view.orders[action]?.safeTxHash)
       expect(String(Reflect.get(Reflect.get(typedData, 'message') as object, 'data')))
         .to.contain(destination.slice(2).toLowerCase())
         .and.to.contain(BigInt(amount).toString(16))
