@@ -1,4 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
+import { RETRY_AFTER_SECONDS } from '../http/middleware/error-response.ts'
 import type { Route } from '../http/route.ts'
 import { createHealthCheck } from './check-health.ts'
 import { Health } from './schema.ts'
@@ -20,6 +21,7 @@ export function healthRoutes(deps: { readonly sql: Sql; readonly version: string
         const { isUp, counts } = await checkHealth()
         const word = isUp ? 'ok' : 'error'
         ctx.status = isUp ? 200 : 503
+        if (!isUp) ctx.set('Retry-After', RETRY_AFTER_SECONDS)
         ctx.body = {
           status: word,
           version: deps.version,

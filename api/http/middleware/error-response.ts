@@ -35,8 +35,11 @@ export function presentError({ code, message, param }: AppError) {
   return { error: { code, message, ...(param === undefined ? {} : { param }) } }
 }
 
-/** Time for a database to fail over or a node to recover. Clients add their own backoff. */
-const RETRY_AFTER_SECONDS = '5'
+/**
+ * Value of `Retry-After` in a 503: the time for a database to fail over or a node to recover. Clients add their own
+ * backoff.
+ */
+export const RETRY_AFTER_SECONDS = '5'
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error

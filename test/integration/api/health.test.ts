@@ -106,8 +106,9 @@ describe('health with a database that does not respond', () => {
     try {
       expect((await call(api, 'GET /v1/health')).status).to.equal(200)
       link.silence()
-      const { status, body } = await call(api, 'GET /v1/health')
+      const { status, headers, body } = await call(api, 'GET /v1/health')
       expect(status).to.equal(503)
+      expect(headers.get('retry-after')).to.equal('5')
       expect(body).to.include({ status: 'error', db: 'error' })
     } finally {
       await link.cut()
