@@ -62,8 +62,9 @@ function readGroups({ resource, groupBy = [] }: Body): readonly MetricsGroup[] {
   return groupBy.map((entry, index) => {
     const param = `groupBy[${index}]`
     const earlier = groupBy.slice(0, index)
-    if (earlier.some(({ field }) => field === entry.field))
-      throw createFieldError(`${param}.field`, `contains ${entry.field} twice`)
+    const same = earlier.findIndex(({ field }) => field === entry.field)
+    if (same !== -1)
+      throw createFieldError(`${param}.field`, `is ${entry.field}, which is already groupBy[${same}].field`)
     if (entry.type === 'date_bucket' && earlier.some(({ type }) => type === 'date_bucket')) {
       throw createFieldError(`${param}.type`, 'is a second date_bucket; at most one is allowed')
     }

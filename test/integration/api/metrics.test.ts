@@ -337,6 +337,11 @@ describe('POST /v1/metrics/query', () => {
     })
   }
 
+  it('names the earlier group of a field that is given twice', async () => {
+    const { body } = await query({ groupBy: [by('source'), by('status'), by('status')] })
+    expect(body.error.message).to.equal('groupBy[2].field is status, which is already groupBy[1].field')
+  })
+
   it('accepts values just within the limits', async () => {
     const status = async (changes: object) => (await query(changes)).status
     expect(await status({ dateRange: { ...JULY, to: '2027-07-02T00:00:00Z' } })).to.equal(200)
