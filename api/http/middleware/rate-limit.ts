@@ -60,10 +60,11 @@ export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics
   /** Sets `Retry-After` and throws the error of an exceeded limit. */
   function reject(ctx: Context, policy: RateLimitPolicy, seconds: number): never {
     rejected.inc({ limit: policy.name })
-    ctx.set('Retry-After', String(Math.max(1, seconds)))
+    const waitSeconds = Math.max(1, seconds)
+    ctx.set('Retry-After', String(waitSeconds))
     throw new AppError(
       'rate_limited',
-      `more than ${policy.quota} requests in ${WINDOW_SECONDS} seconds; try again in ${seconds} seconds`,
+      `more than ${policy.quota} requests in ${WINDOW_SECONDS} seconds; try again in ${waitSeconds} s`,
     )
   }
 
