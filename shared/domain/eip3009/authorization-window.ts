@@ -22,6 +22,9 @@ const OFFERED_SECONDS = 300
  */
 const RESERVED_SECONDS = 60
 
+/** Minimum time before the charge's expiry at which signing is offered, in seconds: as long again as is reserved. */
+export const MIN_SECONDS_LEFT = 2 * RESERVED_SECONDS
+
 /** Inputs of a validity window. The times of a charge are wall time; the token's times are block times. */
 export type WindowBounds = {
   readonly now: Date
@@ -63,9 +66,8 @@ export function findValiditySeconds({
   now,
   expiresAt,
 }: Pick<WindowBounds, 'now' | 'expiresAt'>): number | null {
-  const left = Number(toSeconds(expiresAt) - toSeconds(now)) - RESERVED_SECONDS
-  const offered = Math.min(OFFERED_SECONDS, left)
-  return offered < RESERVED_SECONDS ? null : offered
+  const left = Number(toSeconds(expiresAt) - toSeconds(now))
+  return left < MIN_SECONDS_LEFT ? null : Math.min(OFFERED_SECONDS, left - RESERVED_SECONDS)
 }
 
 /** Returns whole Unix seconds, rounded down. */

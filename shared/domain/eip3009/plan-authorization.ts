@@ -12,7 +12,7 @@ import {
 import type { Pair, PairContract } from '../networks.ts'
 import type { AuthorizationDomain } from './authorization.ts'
 import type { AuthorizationStatus } from './authorization-status.ts'
-import { findValiditySeconds } from './authorization-window.ts'
+import { findValiditySeconds, MIN_SECONDS_LEFT } from './authorization-window.ts'
 
 /** A pair of a charge on which a daemon currently executes authorizations. */
 export type SignablePair = Pair &
@@ -85,7 +85,12 @@ export function planAuthorization(facts: PayBySignatureFacts, now: Date): Signat
   if (!isOpen(facts)) return { type: 'not_payable', why: `it is ${facts.status}` }
   if (askedAtto === 0n) return { type: 'nothing_asked' }
   const seconds = findValiditySeconds({ now, expiresAt: facts.expiresAt })
-  if (facts.expiresAt <= now || seconds === null) return { type: 'not_payable', why: 'it has expired' }
+  if (facts.expiresAt <= now) return { type: 'not_payable', why: 'it has expired' }
+  if (seconds === null)
+    return {
+      type: 'not_payable',
+      why: `it expires in less than ${MIN_SECONDS_LEFT} s, too soon for a payment by signature`,
+    }
   const obstacles = facts.pairs.map((pair) => findObstacle(facts, pair, askedAtto))
   const pairs = facts.pairs.flatMap((pair, index) =>
     obstacles[index] === null

@@ -90,7 +90,11 @@ describe('the amount that a payer can sign', () => {
   it('is not available if the charge is final, or has less than two minutes left', () => {
     expect(planOf({ status: 'expired' }).type).to.equal('not_payable')
     expect(planOf({ status: 'underpaid' }).type).to.equal('not_payable')
-    expect(planOf({ expiresAt: after(119) }).type).to.equal('not_payable')
+    expect(planOf({ expiresAt: after(119) })).to.deep.equal({
+      type: 'not_payable',
+      why: 'it expires in less than 120 s, too soon for a payment by signature',
+    })
+    expect(planOf({ expiresAt: NOW })).to.deep.equal({ type: 'not_payable', why: 'it has expired' })
     expect(planOf({ expiresAt: after(121) }).type).to.equal('asked')
   })
 
