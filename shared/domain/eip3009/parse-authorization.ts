@@ -37,9 +37,9 @@ const MAX_UINT256 = 2n ** 256n - 1n
  */
 export function parseAuthorization(written: RawAuthorization): ParsedAuthorization {
   const from = parseEvmAddress(written.from)
-  if (from === null) return reject('from', 'must be an address: 0x and 40 hex digits')
+  if (from === null) return reject('from', ADDRESS)
   const to = parseEvmAddress(written.to)
-  if (to === null) return reject('to', 'must be an address: 0x and 40 hex digits')
+  if (to === null) return reject('to', ADDRESS)
   const [value, validAfter, validBefore] = [
     parseUint(written.value),
     parseUint(written.validAfter),
@@ -55,6 +55,8 @@ export function parseAuthorization(written: RawAuthorization): ParsedAuthorizati
   return { ok: true, signed: { from, to, value, validAfter, validBefore, nonce, signature } }
 }
 
+const ADDRESS =
+  'must be an address: 0x and 40 hex digits, all lowercase, all uppercase or with a correct checksum'
 const UINT = 'must be a decimal number without leading zeros, at most 2^256 - 1'
 
 /**

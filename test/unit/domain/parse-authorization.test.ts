@@ -61,6 +61,15 @@ describe('parseAuthorization', () => {
       expect(parseAuthorization({ ...written, [param]: lie })).to.include({ ok: false, param })
     })
 
+  it('rejects an address with a wrong checksum, and names the accepted forms', () => {
+    const from = `0xAb${'ab'.repeat(19)}`
+    expect(parseAuthorization({ ...written, from })).to.deep.equal({
+      ...{ ok: false, param: 'from' },
+      problem:
+        'must be an address: 0x and 40 hex digits, all lowercase, all uppercase or with a correct checksum',
+    })
+  })
+
   it('rejects a number of 257 bits', () => {
     const parsed = parseAuthorization({ ...written, value: String(2n ** 256n) })
     expect(parsed).to.include({ ok: false, param: 'value' })
