@@ -61,6 +61,9 @@ function expectation(property: TSchema | undefined): string {
   if (property?.['minimum'] !== undefined) {
     return `a whole number from ${property['minimum']} to ${property['maximum']}`
   }
+  if (property?.['exclusiveMinimum'] !== undefined) {
+    return `a number above ${property['exclusiveMinimum']}, at most ${property['maximum']}`
+  }
   const words: readonly TSchema[] = property?.['anyOf'] ?? []
   return words.length > 0 ? `one of ${words.map((word) => word['const']).join(', ')}` : 'set'
 }

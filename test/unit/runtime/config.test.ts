@@ -77,6 +77,7 @@ describe('readApiConfig', () => {
         API_PORT: '70000',
         FEE_PERCENT: '1.23456',
         LOG_LEVEL: 'loud',
+        API_NODE_BUDGET_PERCENT: '0',
         TREASURY_ADDRESS: '',
       }),
     )
@@ -84,6 +85,7 @@ describe('readApiConfig', () => {
       'API_PORT is "70000": must be a whole number from 0 to 65535',
       'FEE_PERCENT is "1.23456": must be a percent from 0 to below 50 with at most 4 fractional digits',
       'LOG_LEVEL is "loud": must be one of trace, debug, info, warn, error, fatal',
+      'API_NODE_BUDGET_PERCENT is "0": must be a number above 0, at most 100',
       'TREASURY_ADDRESS is not set: must be an address of 0x and 40 hex digits, not zero, all lowercase, all uppercase or with a correct checksum',
     ])
   })
