@@ -150,7 +150,7 @@ const ajv = new Ajv({
     'private-url': { validate: isPrivate },
     'header-name': (name: string) =>
       /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) && !OWN_HEADERS.test(name),
-    // Visible characters without quotation marks and backslashes, which JSON would escape.
+    // Printable ASCII except double quotes and backslashes, which JSON would escape; no space at either end.
     'header-value': /^[!#-[\]-~](?:[ !#-[\]-~]{0,1022}[!#-[\]-~])?$/,
     // Name of an operator. It appears in logs, metrics and rows, in lower case.
     operator: /^[A-Za-z0-9](?:[A-Za-z0-9 ._:-]{0,62}[A-Za-z0-9])?$/,
@@ -196,7 +196,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'must be an http, https, ws or wss URL without a fragment, or { "url", "headers", "operator", "requestsPerSecond", "requestsPerDay" }',
   'private-url': 'must be https, or http on this machine, because its headers are secret; without a fragment',
   'header-name': 'must be a custom header such as TRON-PRO-API-KEY',
-  'header-value': 'must be up to 1,024 visible characters, without quotation marks and backslashes',
+  'header-value':
+    'must be 1 to 1,024 printable ASCII characters except double quotes and backslashes, with no space at either end',
   operator:
     'must be 1 to 64 letters, digits, spaces, ".", "_", ":" and "-", with a letter or digit at both ends, such as example.com',
 }

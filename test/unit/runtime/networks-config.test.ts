@@ -379,6 +379,14 @@ describe('a node with headers', () => {
       expect(problems[0]).to.include('tron.live.rpcUrls.0').and.not.include('hunter2')
     })
   }
+
+  it('is rejected with the characters that a header may have', () => {
+    for (const value of ['"hunter2"', 'hunter\\2', ' hunter2', 'hünter2'])
+      expect(check({ url, headers: { 'X-Key': value } }).problems[0]).to.match(
+        /: must be 1 to 1,024 printable ASCII characters except double quotes and backslashes, with no space at either end$/,
+      )
+    expect(check({ url, headers: { 'X-Key': "it's a key" } }).problems).to.deep.equal([])
+  })
 })
 
 function merge(file: NetworksFile, selection?: string) {
