@@ -43,7 +43,10 @@ const INT8: Type<number> = {
   },
   parse: (text: string) => {
     const value = Number(text)
-    invariant(Number.isSafeInteger(value), `int8 ${text} is above ${Number.MAX_SAFE_INTEGER}`)
+    invariant(
+      Number.isSafeInteger(value),
+      `int8 ${text} is not from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
+    )
     return value
   },
 }

@@ -111,10 +111,13 @@ describe('connect', () => {
     )
   })
 
-  it('reads int8 as a number up to the largest safe integer, and rejects larger values', async () => {
+  it('reads int8 as a number if it is a safe integer, and rejects all other values', async () => {
     const rows = await sql`select 9007199254740991::int8 as largest, count(*) from samples where false`
     expect(rows).to.deep.equal([{ largest: Number.MAX_SAFE_INTEGER, count: 0 }])
-    expect(await failureOf(sql`select 9007199254740992::int8 as n`)).to.include('is above 9007199254740991')
+    for (const tooFar of ['9007199254740992', '-9007199254740992'])
+      expect(await failureOf(sql`select ${sql.unsafe(`${tooFar}::int8`)} as n`)).to.include(
+        `int8 ${tooFar} is not from -9007199254740991 to 9007199254740991`,
+      )
   })
 
   it('reads timestamptz as Date, and leaves keys inside json unchanged', async () => {
