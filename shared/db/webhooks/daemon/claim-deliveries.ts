@@ -75,7 +75,7 @@ function withData(rows: readonly ClaimedRow[]): readonly ClaimedDelivery[] {
   const known = new Map<string, string>()
   return rows.map((row) => {
     const data = row.data ?? known.get(row.eventId)
-    invariant(data !== undefined, `the data of ${row.eventId} came with its first delivery`)
+    invariant(data !== undefined, `the data of ${row.eventId} did not come with its first delivery`)
     known.set(row.eventId, data)
     return { ...row, data }
   })
