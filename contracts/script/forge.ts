@@ -10,8 +10,9 @@ import { createRequire } from 'node:module'
  * @param output - destination of forge's standard output; its errors are always shown
  */
 export function runForge(args: readonly string[], output: 'inherit' | 'ignore' = 'inherit'): void {
-  const { status, error } = spawnSync(forgeBinary(), args, { stdio: ['ignore', output, 'inherit'] })
-  if (status !== 0) throw new Error(`forge ${args.join(' ')} ended with ${status}`, { cause: error })
+  const { status, signal, error } = spawnSync(forgeBinary(), args, { stdio: ['ignore', output, 'inherit'] })
+  if (error !== undefined) throw new Error(`forge ${args.join(' ')} could not be run`, { cause: error })
+  if (status !== 0) throw new Error(`forge ${args.join(' ')} ended with ${signal ?? status}`)
 }
 
 function forgeBinary(): string {
