@@ -14,7 +14,9 @@ export function describeEvidence(evidence: VerifiedEvidence): readonly string[] 
     '',
     'This holds if you took each block hash from the named network itself. A hash does not name its network.',
     ...(reported.length === 0 ? [] : ['', 'Reported by the service, not proven:', ...reported]),
-    ...(unverified.length === 0 ? [] : ['', 'NOT VERIFIED:', ...unverified.map(describeUnverified)]),
+    ...(unverified.length === 0
+      ? []
+      : ['', 'NOT VERIFIED:', ...unverified.map((one) => describeUnverified(one, verified))]),
   ]
 }
 
@@ -98,15 +100,18 @@ function describeReport({ txHash, block, logs }: VerifiedTransaction): readonly 
   return [`  block ${block.number}: the transaction is ${txHash}${agreed}`]
 }
 
-function describeUnverified({
-  network,
-  txHash,
-  block,
-  reason,
-}: VerifiedEvidence['unverified'][number]): string {
+/** Describes why a transaction is not verified. A block with a verified transaction is one whose hash was given. */
+function describeUnverified(
+  { network, txHash, block, reason }: VerifiedEvidence['unverified'][number],
+  verified: readonly VerifiedTransaction[],
+): string {
+  const isTrusted = verified.some((one) => one.block.hash === block.hash)
+  const missing = isTrusted
+    ? 'the evidence has no proof of it'
+    : `you gave no hash of its block (${block.hash} according to the evidence)`
   const why =
     reason === null
-      ? `you gave no hash of its block (${block.hash} according to the evidence)`
+      ? missing
       : `no proof: ${Object.hasOwn(PROOF_FAILURES, reason) ? PROOF_FAILURES[reason as keyof typeof PROOF_FAILURES] : reason}`
   return `  ${txHash} in block ${block.number} of ${network}: ${why}`
 }

@@ -34,6 +34,14 @@ describe('describeEvidence', () => {
     expect(text).to.match(/NOT VERIFIED:\n.*no proof: the headers of the network commit to the transactions/)
   })
 
+  it('does not claim that a hash is missing if the caller gave the hash of the block', async () => {
+    const text = await describeAltered([{ proof: null, reason: null }])
+    expect(text).to.match(/NOT VERIFIED:\n.*: the evidence has no proof of it$/)
+    const block = { number: 7, hash: `0x${'77'.repeat(32)}`, time: '2026-11-20T12:00:00.000Z' }
+    const other = await describeAltered([{ proof: null, reason: null, block }])
+    expect(other).to.match(/NOT VERIFIED:\n.*: you gave no hash of its block \(0x7777/)
+  })
+
   it('does not name a network for a token that only the caller knows', async () => {
     const text = await describeAltered([], { chainId: 31_337 })
     expect(text).to.include('the chain with the id 31337, which the evidence calls base')
