@@ -82,8 +82,11 @@ export function createClient({ scheduler, send }: { readonly scheduler: Schedule
     let unclearMs = Number.NEGATIVE_INFINITY
     for (;;) {
       const sentMs = scheduler.nowMs()
-      if (random.fraction() < 0.2) void pause(random.integer(MAX_HASTE_MS)).then(() => ask(call))
-      const response = await ask(call)
+      const isHasty = random.fraction() < 0.2
+      const second = isHasty ? pause(random.integer(MAX_HASTE_MS)).then(() => ask(call)) : null
+      const first = await ask(call)
+      // The API may reject the first of two requests and accept the second, for example if a network has just recovered.
+      const response = second !== null && isRejection(first) ? await second : first
       const isUnclear = response === null || response.status >= 429
       if (isUnclear) unclearMs = sentMs
       else if (
@@ -103,6 +106,10 @@ export function createClient({ scheduler, send }: { readonly scheduler: Schedule
       scheduler.later({ delayMs, process: null, label: 'client waits', run: () => resolve() })
     })
   }
+}
+
+function isRejection(response: HttpResponse | null): boolean {
+  return response !== null && response.status >= 300 && response.status < 429
 }
 
 type Body = Partial<ChargeJson> & {
