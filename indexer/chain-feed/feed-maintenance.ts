@@ -68,6 +68,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   let isPublished = false
   let areDecimalsOurs = false
   let isQuorumThere = true
+  /** The nodes in the order in which Ponder queries them. */
+  let order = chain.nodes
 
   return {
     turn,
@@ -156,20 +158,24 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
 
   /**
    * Records a stalled chain, and restarts a stalled Ponder. The restarted Ponder first queries the nodes at the
-   * quorum's head, then the others, and never nodes of the wrong chain.
+   * quorum's head, then the others, and never nodes of the wrong chain. Of the nodes at the head, the one that Ponder
+   * queried first until now comes last, because it might only claim to be there.
    */
   async function compareHeads(height: number, heads: ChainHeads): Promise<void> {
     await noticeQuiet(heads, { db: sql, chain, silentMs: deps.silentMs, now })
     if (!stuckWatch.isStuck(height)) return
     const isAtHead = (name: string) =>
       heads.heads.some(({ node, number }) => node === name && number >= height)
-    const usable = chain.nodes.filter(({ name }) => !heads.wrongChain.includes(name))
-    const order = [
+    const [first, ...others] = order
+    const last = first === undefined ? others : [...others, first]
+    const usable = last.filter(({ name }) => !heads.wrongChain.includes(name))
+    order = [
       ...usable.filter(({ name }) => isAtHead(name)),
       ...usable.filter(({ name }) => !isAtHead(name)),
+      ...last.filter(({ name }) => heads.wrongChain.includes(name)),
     ]
     log.error({ msg: 'Restarted a stalled Ponder', chain_id: chainId, node_head: height })
-    await deps.restartPonder(order.map(({ url }) => url))
+    await deps.restartPonder(order.slice(0, usable.length).map(({ url }) => url))
   }
 
   /**

@@ -142,6 +142,29 @@ describe('the maintenance of a feed', () => {
     expect(restarts).to.deep.equal([[nodes[1].url, nodes[0].url]])
   })
 
+  it('restarts a stalled Ponder with the same first node if no other has reached the quorum’s head', async () => {
+    care.noteHead(OUR_HEAD)
+    now = new Date(now.getTime() + MINUTE)
+    answer(nodes[0], { number: OUR_HEAD + 30, ageMs: 0 })
+    answer(nodes[1], { number: OUR_HEAD, ageMs: MINUTE })
+    await care.turn()
+    expect(restarts).to.deep.equal([[nodes[0].url, nodes[1].url]])
+  })
+
+  it('restarts a stalled Ponder with another first node if several claim the quorum’s head', async () => {
+    for (const node of nodes) answer(node, { number: OUR_HEAD + 30, ageMs: 0 })
+    care.noteHead(OUR_HEAD)
+    for (const minutes of [1, 2]) {
+      now = new Date(now.getTime() + minutes * MINUTE)
+      await care.turn()
+    }
+    const [first, second] = nodes.map(({ url }) => url)
+    expect(restarts).to.deep.equal([
+      [second, first],
+      [first, second],
+    ])
+  })
+
   describe('with one node of another chain', () => {
     const OTHER = { number: OUR_HEAD + 5_000, ageMs: 0, chainId: 10 }
 

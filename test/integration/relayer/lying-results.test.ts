@@ -100,16 +100,15 @@ describe('a payout while one of the nodes lies', function () {
     expect(await stage.relayerTransactions()).to.have.length(2)
   })
 
-  for (const place of PLACES)
-    it(`keeps its final transaction if the ${place} nodes reports its nonce as unused`, async () => {
-      const { turn, relayer } = stage.cast({ rpcUrls: orders()[place] })
-      await turn()
-      await stage.mine(CONFIRMATIONS)
-      await relayer.turn()
-      liar.rule((method) => (method === 'eth_getTransactionCount' ? { result: '0x0' } : 'pass'))
-      await relayer.turn()
-      expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
-    })
+  it('keeps its final transaction while one node reports its nonce as unused', async () => {
+    const { turn, relayer } = stage.cast()
+    await turn()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    liar.rule((method) => (method === 'eth_getTransactionCount' ? { result: '0x0' } : 'pass'))
+    for (const rpcUrls of Object.values(orders())) await stage.cast({ rpcUrls }).relayer.turn()
+    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
+  })
 
   for (const place of PLACES)
     it(`has the result that a quorum shows if the ${place} nodes reports another result`, async () => {

@@ -212,7 +212,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/relayer/lying-results.test.ts',
-      title: 'keeps its final transaction if the first of two nodes reports',
+      title: 'keeps its final transaction while one node reports its nonce as unused',
     },
   },
   {
@@ -264,7 +264,14 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
     take: 'number >= height)',
     put: 'number >= 0)',
-    test: { file: CARE, title: 'restarts a stalled Ponder with its nodes reordered, the most advanced' },
+    test: { file: CARE, title: 'restarts a stalled Ponder with the same first node if no other' },
+  },
+  {
+    rule: 'a Ponder that stalled at a node is restarted with another node',
+    at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
+    take: 'first === undefined ? others : [...others, first]',
+    put: 'order',
+    test: { file: CARE, title: 'restarts a stalled Ponder with another first node if several claim' },
   },
   {
     rule: 'an operator can trust a node for at most a day',
