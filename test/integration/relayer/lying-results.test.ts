@@ -106,8 +106,10 @@ describe('a payout while one of the nodes lies', function () {
     await stage.mine(CONFIRMATIONS)
     await relayer.turn()
     liar.rule((method) => (method === 'eth_getTransactionCount' ? { result: '0x0' } : 'pass'))
-    for (const rpcUrls of Object.values(orders())) await stage.cast({ rpcUrls }).relayer.turn()
-    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
+    for (const rpcUrls of Object.values(orders())) {
+      await stage.cast({ rpcUrls }).relayer.turn()
+      expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
+    }
   })
 
   for (const place of PLACES)
