@@ -85,9 +85,9 @@ function reachableBinaries(native: string, user: ServerUser): string {
   return copy
 }
 
-/** Whether this user owns the directory. A directory that another user has created could contain any program. */
-function isOwn(directory: string): boolean {
-  return existsSync(directory) && statSync(directory).uid === process.getuid?.()
+/** Whether the path exists and this user owns it. What another user has created could contain any program. */
+export function isOwn(path: string): boolean {
+  return existsSync(path) && statSync(path).uid === process.getuid?.()
 }
 
 /**

@@ -7,6 +7,7 @@ import { runningServer, stopServer } from '../../devnet/embedded-postgres.ts'
 import { findCommandLine } from '../../devnet/find-command-line.ts'
 import { isAlive } from '../../devnet/is-alive.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import { connectForTest } from '../../support/postgres.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
@@ -103,6 +104,21 @@ describe('the PostgreSQL of a suite', function () {
     for (const name of kept) expect(existsSync(join(directory, name, 'PG_VERSION')), name).to.equal(true)
   })
 
+  it('is a copy of the cluster of the first suite, whose archive is complete', async () => {
+    suite = await startSuite()
+    const first = await systemIdentifier()
+    suite.process.kill('SIGTERM')
+    await waitFor(async () => (await servers()).length === 0, {
+      what: 'PostgreSQL to end',
+      timeoutMs: 60_000,
+    })
+    suite = await startSuite()
+    expect(await systemIdentifier()).to.equal(first)
+    const archives = (await readdir(directory)).filter((name) => name.includes('.tar'))
+    expect(archives, 'without an incomplete archive').to.have.length(1)
+    expect(archives[0]).to.match(/\.tar$/)
+  })
+
   /** Starts mocha with a suite that creates its database and then waits indefinitely. */
   async function startSuite() {
     const file = join(directory, 'waits.test.ts')
@@ -135,6 +151,16 @@ describe('the PostgreSQL of a suite', function () {
   async function servers() {
     const names = await readdir(directory)
     return names.flatMap((name) => runningServer(join(directory, name)) ?? [])
+  }
+
+  /** Returns the number that initdb gave the cluster of the running server. */
+  async function systemIdentifier(): Promise<string> {
+    const { port } = await onlyServer()
+    const sql = connectForTest(`postgres://postgres@127.0.0.1:${port}/postgres`)
+    const [row] = await sql<{ systemIdentifier: string }[]>`
+      select system_identifier::text from pg_control_system()`
+    await sql.end()
+    return row?.systemIdentifier ?? 'none'
   }
 
   async function onlyServer() {
