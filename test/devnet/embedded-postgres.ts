@@ -33,12 +33,16 @@ type Options = {
   /** `false` is faster, and loses data only if the whole machine crashes. */
   readonly fsync: boolean
   /**
-   * Called with the reason if the server ended without being stopped. Default: prints the reason and ends this process.
+   * Called with the reason if the server ended without being stopped. Not called for a server that already ran before
+   * the start. Default: prints the reason and ends this process.
    */
   readonly onVanished?: (reason: string) => void
 }
 
-/** Timeout of a start, longer than init (1.6 s) and start (0.1 s) take on a machine that is ten times slower. */
+/**
+ * Timeout of a start and of a stop, longer than a start (0.1 s) takes on a machine that is ten times slower. `initdb`,
+ * which takes 1.6 s, has no timeout.
+ */
 const START_TIMEOUT_MS = 30_000
 
 const INITDB_FLAGS = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
@@ -48,9 +52,9 @@ const INITDB_FLAGS = ['--username=postgres', '--auth=trust', '--encoding=UTF8', 
  *
  * The server ends with this process, even if the process is killed. If the server ends without being stopped, this
  * process ends, too, because all work that waits for the server would only time out. A server that already runs on
- * these data, left behind by a parent that was killed, is used unchanged. Local connections are trusted, so no password
- * is needed. We run the binaries ourselves rather than through the package's class, whose exit hooks stop the server
- * before the processes that still write to it.
+ * these data, left behind by a parent that was killed, is used with its own port and settings, and its end is not
+ * noticed. Local connections are trusted, so no password is needed. We run the binaries ourselves rather than through
+ * the package's class, whose exit hooks stop the server before the processes that still write to it.
  */
 export async function startPostgres(options: Options): Promise<RunningPostgres> {
   const place = findPostgresLocation(options.dataDirectory)

@@ -28,7 +28,7 @@ export type ChainPlan = {
    * only these settings, the nodes and the start block.
    */
   readonly overrides?: { readonly blockTimeMs?: number }
-  /** Starts a chain that does not run on anvil, with all contracts. */
+  /** Starts the chain with all contracts, in place of an ordinary anvil. */
   readonly start?: (options: {
     readonly directory: string
     readonly blockMs: number
@@ -93,7 +93,10 @@ export function isPayable({ network }: Pick<ChainPlan, 'network'>): boolean {
   return CHAIN_FAMILIES[REGISTRY[network].family].isPayable
 }
 
-/** Starts a chain, deploys all contracts on it, and makes it mine a block every `blockSeconds`. */
+/**
+ * Starts a chain, deploys all contracts on it, and makes it mine a block every `blockSeconds`. If the plan has its own
+ * `start`, only calls it, with the plan's `blockMs` if it is set.
+ */
 export async function startChain(
   plan: ChainPlan,
   options: { readonly directory: string; readonly blockSeconds: number },

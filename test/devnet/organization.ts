@@ -6,7 +6,10 @@ import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
 import { ACCOUNTS, type DevnetAccount } from './accounts.ts'
 import { TRON_ACCOUNTS } from './tron/accounts.ts'
 
-/** All scopes that one key may have together. A key that registers payees must not be able to pay them. */
+/**
+ * The scopes that one key may have together. Each of the two omitted scopes conflicts with a scope of this list: the
+ * holder of a stolen key could otherwise pay themselves (`hasConflictingScopes`).
+ */
 const COMBINABLE = SCOPES.filter(
   (scope) => scope !== 'charges:split_write' && scope !== 'recipients:manage_payout',
 )

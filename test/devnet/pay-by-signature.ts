@@ -7,12 +7,11 @@ import type { DevnetDescription } from './write-description.ts'
 /** The last account with native coins. It is neither the relayer that pays out nor a payer. */
 const AUTHORIZATION_RELAYER = deriveAccount(9)
 
-/** Timeout. The daemon publishes pairs every minute, for the first time once it has read their tokens. */
+/** Timeout. The daemon publishes a pair for the first time once its feed runs and its token is checked. */
 const OFFERED_TIMEOUT_MS = 90_000
 
 /**
- * Enables payment by signature on `base` live, whose test USDC supports EIP-3009, and for x402 clients at
- * `{checkoutUrl}/x402`.
+ * Enables payment by signature on `base` live, whose test USDC supports EIP-3009, and x402 at `{checkoutUrl}/x402`.
  */
 export function enablePayBySignature(): Promise<StartedExtra> {
   return Promise.resolve({

@@ -27,7 +27,10 @@ export type RunningProgram = {
   readonly kill: () => Promise<void>
 }
 
-/** Time until SIGKILL. It is longer than the graceful stop of our processes, which gives requests and turns 10 s. */
+/**
+ * Time until SIGKILL. It is longer than the API gives pending requests (10 s) and the indexer gives Ponder (8 s), but
+ * shorter than the limit of the whole graceful stop (25 s).
+ */
 const STOP_TIMEOUT_MS = 15_000
 const KILL_TIMEOUT_MS = 60_000
 

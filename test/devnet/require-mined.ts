@@ -11,7 +11,7 @@ const INTERVAL_MS = 20
 /**
  * Waits until a transaction on a local chain is mined, and returns its receipt.
  *
- * @throws {Error} if it reverted
+ * @throws {Error} if the transaction reverted, or was not mined within 60 s
  */
 export async function requireMined(
   client: Parameters<typeof waitForReceipt>[0],

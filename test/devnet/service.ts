@@ -18,7 +18,7 @@ export type Service = {
   readonly start: () => Promise<void>
   /** Starts the process without waiting until it is ready. */
   readonly launch: () => void
-  /** Sends SIGTERM. Does nothing if the process does not run. */
+  /** Sends SIGTERM, and SIGKILL after 15 s. Does nothing if the process does not run. */
   readonly stop: () => Promise<void>
   /** Sends SIGKILL. Does nothing if the process does not run. */
   readonly kill: () => Promise<void>
@@ -36,7 +36,7 @@ export type ServicePlan = {
   /** Preferred ports, used if they are free. 0 means any port. */
   readonly preferredPorts: { readonly public: number; readonly internal: number }
   readonly directory: string
-  /** Returns a command that replaces the default: with fewer rights, or of another build. */
+  /** Returns a command that replaces the default, for example to run with fewer rights or to run another build. */
   readonly confine?: (plan: Pick<ServicePlan, 'kind'>) => CommandLine
 }
 

@@ -9,8 +9,9 @@ const INTERVAL_MS = { least: 25, most: 250 } as const
  * Without `intervalMs`, the time between two calls is a twentieth of the time waited so far, from 25 ms to 250 ms.
  * Requests to starting processes every 25 ms used 1.5 s of CPU time per devnet in this process alone (2026-11-27).
  *
- * If `check` throws, it is called again. The last error becomes the cause of the timeout error. The last call starts
- * after the deadline, because the machine might have been suspended until then and the condition might hold by now.
+ * If `check` throws, it is called again. An error of the last call becomes the cause of the timeout error. The last
+ * call starts after the deadline, because the machine might have been suspended until then and the condition might hold
+ * by now.
  *
  * @throws {Error} with `what` in its message after the timeout
  */

@@ -65,7 +65,7 @@ export type NodeBlock = {
 /** Hash of an empty list of uncles. */
 export const NO_UNCLES: Hex = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 export const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`
-/** The address that receives the fees. It has no owner. */
+/** The address that receives the part of the fees above the base fee. It has no owner. */
 export const COINBASE: Address = '0xc0153a5e00000000000000000000000000000001'
 
 /**

@@ -18,7 +18,11 @@ export type CallRequest = {
   readonly gas?: Hex
 }
 
-/** Runs a call on the state after a block, and returns its result. */
+/**
+ * Runs a call on the state after a block, and returns its result.
+ *
+ * @throws {RpcError} if the call fails, with the returned bytes if it reverts
+ */
 export async function call(
   chain: Chain,
   { request, block }: { request: CallRequest; block: NodeBlock },
@@ -28,12 +32,17 @@ export async function call(
   return result.returned
 }
 
-/** Gas limits of the attempts, in percent of the used gas. A call that needs more gets the gas of the whole block. */
+/**
+ * Gas limits of the attempts, in percent of the used gas, or of the minimum gas for the call's data if that is more. A
+ * call that needs more gets the gas of the request, or else of a whole block.
+ */
 const GAS_STEPS = [100n, 108n, 125n, 160n, 250n] as const
 
 /**
- * Returns a gas limit with which a call succeeds. Inner calls get only 63/64 of the gas, so the used gas might be too
- * low a limit.
+ * Returns a gas limit with which a call succeeds. An inner call gets at most 63/64 of the remaining gas, so the used
+ * gas might be too low a limit.
+ *
+ * @throws {RpcError} if the call fails even with the gas of the request, or else of a whole block
  */
 export async function estimateGas(
   chain: Chain,

@@ -11,7 +11,7 @@ export type GenesisAccount = {
   readonly code?: Hex
 }
 
-/** The rules in which families of chains differ on the same node. */
+/** The rules that differ between the chain families of this local node. */
 export type ChainRules = {
   readonly name: string
   /** The rules of the EVM: hard fork and chain id. */

@@ -22,7 +22,7 @@ export type Chain = {
   readonly head: () => NodeBlock
   readonly blockOf: (hash: Hex) => NodeBlock | undefined
   readonly find: (hash: Hex) => Found | undefined
-  /** Adds a block with the pending transactions. Simultaneous calls run one after another. */
+  /** Adds a block with the pending transactions that can be mined now. Simultaneous calls run one after another. */
   readonly mine: () => Promise<NodeBlock>
 }
 
@@ -70,8 +70,8 @@ export async function createChain(family: ChainRules): Promise<Chain> {
 }
 
 /**
- * Timestamps have whole seconds: with two blocks per second, every other block has the timestamp of the block before
- * it.
+ * Returns the fields of the next block that do not depend on its transactions. Timestamps have whole seconds: with two
+ * blocks per second, every other block has the timestamp of the block before it.
  */
 function next(family: ChainRules, parent: NodeBlock | null) {
   const now = Math.floor(Date.now() / 1000)

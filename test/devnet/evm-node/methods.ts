@@ -13,10 +13,10 @@ import { evmAddress } from './run-transaction.ts'
 /** Handles one method of JSON-RPC. */
 export type Method = (chain: Chain, params: readonly unknown[]) => unknown
 
-/** Time for which a request gets no response here if a real node would never respond. No client waits longer. */
+/** Time after which a request fails here if a real node would never respond. No client waits this long. */
 const HANG_MS = 600_000
 
-/** The methods that the node supports. Any other method returns "method not found". */
+/** The methods that every local node supports. */
 export const METHODS: Readonly<Record<string, Method>> = {
   web3_clientVersion: ({ family }) => `${family.name}-devnet/1.0`,
   net_version: ({ chainId }) => String(chainId),
@@ -102,7 +102,7 @@ function getLogs(chain: Chain, query: RangeQuery): unknown {
   return findLogs(chain.blocks.slice(from, end + 1), query)
 }
 
-/** Never responds, like the public node of Arc for wide ranges (arc-node #83). */
+/** Fails after `HANG_MS`. The public node of Arc never responds to queries for wide ranges (arc-node #83). */
 function hang(): Promise<never> {
   return new Promise((_, fail) => {
     setTimeout(() => fail(new RpcError({ code: -32000, message: 'timed out' })), HANG_MS).unref()

@@ -6,15 +6,23 @@ import { floorGas, intrinsicGas } from './intrinsic-gas.ts'
 import { RpcError } from './rpc-error.ts'
 import { evmAddress } from './run-transaction.ts'
 
-/** The pending transactions, in the order of arrival. No request shows them. */
+/**
+ * The pending transactions, in the order of arrival. A replacement keeps the position of the replaced transaction.
+ * Requests do not return pending transactions, but `eth_getTransactionCount` with the tag `pending` counts them.
+ */
 export type Pool = {
   /**
-   * Adds a transaction. It replaces the transaction with the same nonce if it offers a tenth more.
+   * Adds a transaction. It replaces the sender's pending transaction with the same nonce if its maximum fee and its
+   * maximum tip are each at least a tenth higher.
    *
-   * @throws {RpcError} with the error of real nodes, if the transaction could not be mined
+   * @throws {RpcError} with the error of real nodes, if the transaction could not be mined, is already pending, offers
+   * too little for a replacement, or if the pool is full
    */
   readonly add: (evm: EVM, transaction: SignedTransaction) => Promise<void>
-  /** Removes and returns the first transaction that can be mined now. Drops transactions that can never be mined. */
+  /**
+   * Removes and returns the first transaction that can be mined now, or returns `null`. Drops the transactions before
+   * it whose nonce is already used.
+   */
   readonly takeNext: (room: {
     readonly evm: EVM
     readonly gasLeft: bigint

@@ -10,7 +10,11 @@ import {
 import type { SignedTransaction } from './block.ts'
 import { RpcError } from './rpc-error.ts'
 
-/** Decodes a signed transaction and recovers its signer. Rejects transactions with blobs or EIP-7702 authorizations. */
+/**
+ * Decodes a signed transaction and recovers its signer.
+ *
+ * @throws {RpcError} for another chain's transactions, and for transactions with blobs or EIP-7702 authorizations
+ */
 export async function readTransaction(raw: Hex, chainId: number): Promise<SignedTransaction> {
   const parsed = parseTransaction(raw)
   const { type } = parsed

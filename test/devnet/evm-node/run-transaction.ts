@@ -117,7 +117,10 @@ async function addToBalance(evm: EVM, { address, wei }: { address: Address; wei:
   await evm.journal.putAccount(evmAddress(address), account)
 }
 
-/** Deletes self-destructed contracts, and clears the transient storage of the transaction. */
+/**
+ * Deletes the contracts that the transaction both created and destroyed (EIP-6780), and clears its warm addresses and
+ * original storage values.
+ */
 async function endTransaction(evm: EVM, { execResult }: EVMResult): Promise<void> {
   for (const address of execResult.selfdestruct?.keys() ?? [])
     if (execResult.createdAddresses?.has(address) === true)

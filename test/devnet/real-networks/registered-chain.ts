@@ -40,8 +40,8 @@ const SETUP_BLOCK_MS = 20
 
 /**
  * Plans a local chain with a network's real chain id, block time and token addresses, on which each token behaves like
- * the real token. The product is configured only with the node's URL (and with `blockMs`, if given), so that it uses the
- * shipped ids, addresses, decimals and confirmation depths.
+ * the real token. The product is configured only with the node's URL, a quorum of 1 and a start block (and with
+ * `blockMs`, if given), so that it uses the shipped ids, addresses, decimals and confirmation depths.
  */
 export function registeredChain(
   place: { readonly network: Network; readonly environment: Environment },

@@ -15,7 +15,7 @@ export function createWallet(
   )
 }
 
-/** Wraps a viem wallet in the interface of a browser wallet, which has its own key. */
+/** Wraps a viem wallet, which signs with its own key, in the interface of a browser wallet. */
 export function asEip1193(wallet: ReturnType<typeof createWallet>): Eip1193Wallet {
   return {
     request: async ({ method, params }) => {

@@ -26,10 +26,10 @@ const SETTLER_ABI = parseAbi([
   'function execute(AllowedSlippage slippage, bytes[] actions, bytes32 zid) payable returns (bool)',
 ])
 
-/** A quote is valid for several minutes, as at 0x. */
+/** Lifetime of a quote: several minutes, as in quotes of 0x. */
 const LASTS_SECONDS = 300
 
-/** Creates an honest quote: exactly `buyAmount` for the recipient, for at most its cost plus the slippage. */
+/** Creates an honest quote: exactly `buyAmount` for the recipient, for at most its cost and fee plus the slippage. */
 export function buildQuote(ask: QuoteAsk) {
   const fees = ask.fee?.amount ?? 0n
   const netSellAmount = sellFor(ask, ask.buyAmount + fees)

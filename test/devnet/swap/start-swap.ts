@@ -5,7 +5,10 @@ import type { DevnetChain } from '../networks.ts'
 import { deploySwap, SETTLER } from './deploy-swap.ts'
 import { type SwapProviderServer, startSwapProvider } from './swap-provider.ts'
 
-/** Starts a swap provider for every live chain of the devnet, and deploys its contracts and input tokens there. */
+/**
+ * Starts one swap provider for the devnet's live chains whose networks support swaps, and deploys its contracts and
+ * input tokens there.
+ */
 export async function startSwap(
   chains: readonly DevnetChain[],
 ): Promise<StartedExtra & { readonly provider: SwapProviderServer }> {

@@ -12,7 +12,7 @@ export type SwapProviderServer = {
   readonly asked: readonly URLSearchParams[]
   /** Sets the behaviour for later requests. */
   readonly behave: (behaviour: Behaviour) => void
-  /** Sets the chains that the provider reports as supported. With `null`, the provider responds with an error. */
+  /** Sets the chains that the provider reports as supported. With `null`, requests for this list return status 500. */
   readonly listChains: (chainIds: readonly number[] | null) => void
   readonly stop: () => Promise<void>
 }

@@ -16,8 +16,8 @@ import {
 } from './wallet.ts'
 
 /**
- * Methods that wallets and clients use in addition to the methods that the service uses. tronweb has longer names for
- * them.
+ * Methods that wallets and clients use in addition to the methods that the service uses. tronweb's functions for them
+ * have longer names.
  */
 export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   getblockbyid: ({ chain, seen, body }) => {
@@ -37,7 +37,7 @@ export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
       : { result: { code: 'CONTRACT_EXE_ERROR', message: bare(run.returned) } }
   },
   getaccountnet: ({ chain, body }) => bandwidthOf(chain.usedBytesOf(readAddress(body['address']))),
-  // No account has staked TRX, unless a test sets it. Fields that are zero are left out.
+  // No account has staked TRX, unless a test sets `stakedEnergy`. Fields that are zero are left out.
   getaccountresource: ({ chain, body }) => ({
     ...bandwidthOf(chain.usedBytesOf(readAddress(body['address']))),
     ...{ TotalEnergyLimit: 180_000_000_000, TotalEnergyWeight: 19_000_000_000 },

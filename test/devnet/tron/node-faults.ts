@@ -16,7 +16,7 @@ export type NodeFaults = {
   solidLagBlocks: number
   /** Whether `/jsonrpc` has lost the logs of every transaction (java-tron #4987). The other API still has them. */
   losesLogs: boolean
-  /** Whether only `/control/mine` adds blocks. */
+  /** Whether the node adds no blocks by itself, only on request, such as `/control/mine`. */
   standsStill: boolean
   /** Number of accepted transactions that the node will drop. */
   drops: number

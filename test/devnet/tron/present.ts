@@ -29,7 +29,10 @@ export function presentBlock(
   }
 }
 
-/** Returns a transaction in the format of `/jsonrpc`. TRON has no nonces, for which older versions return nulls. */
+/**
+ * Returns a transaction in the format of `/jsonrpc`. TRON has no nonces, so the nonce is zero. Older versions return
+ * null for the nonce, the signature and the value.
+ */
 export function presentTransaction({ habits }: TronChain, found: FoundTron): object {
   const { contract, hash, signature } = found.transaction
   const sent = contract.type === 'TransferContract' ? contract.amountSun : contract.callValueSun

@@ -39,7 +39,7 @@ export function getTxId(rawData: Hex): Hex {
   return sha256(rawData)
 }
 
-/** Writes `raw_data`. */
+/** Encodes a transaction as `raw_data`. */
 export function encodeRawTransaction(raw: RawTransaction): Hex {
   const { contract } = raw
   const any = writeFields([
@@ -65,7 +65,7 @@ export function encodeRawTransaction(raw: RawTransaction): Hex {
 /**
  * Parses `raw_data`.
  *
- * @throws {Error} if its contract is not of one of the three supported types
+ * @throws {Error} if it is malformed, or its contract has none of the three supported types
  */
 export function decodeRawTransaction(rawData: Hex): RawTransaction {
   const fields = readFields(rawData)

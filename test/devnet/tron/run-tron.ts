@@ -9,8 +9,8 @@ import type { TronOutcome, TronTransaction } from './tron-block.ts'
 import type { TronEvm } from './tron-evm.ts'
 
 /**
- * Prices in sun of a unit of energy, and of a byte beyond the free bytes of a day. Source: java-tron, ChainConstant and
- * the committee’s parameters of November 2026.
+ * Prices in sun of a unit of energy, and of a byte of a transaction that exceeds the day's free bytes. Source:
+ * java-tron, ChainConstant and the committee’s parameters of November 2026.
  */
 export const SUN_PER_ENERGY = 100n
 export const SUN_PER_BYTE = 1_000n
@@ -25,7 +25,7 @@ export type RunsIn = { readonly number: number; readonly timestamp: number }
 /** The state and the block with which a contract runs, and the energy that it may use. */
 export type Run = { readonly evm: TronEvm; readonly block: RunsIn; readonly energyLimit: bigint }
 
-/** Returns the fee in sun that the owner of a transaction pays for its bytes. */
+/** Returns the fee in sun that the owner of a transaction pays for its bytes: for all of them, or 0 if all are free. */
 export function bandwidthFeeSun({ rawData }: Pick<TronTransaction, 'rawData'>, usedBytes: bigint): bigint {
   const bytes = BigInt(size(rawData)) + OVERHEAD_BYTES
   return usedBytes + bytes <= FREE_BYTES ? 0n : bytes * SUN_PER_BYTE
@@ -35,8 +35,8 @@ export function bandwidthFeeSun({ rawData }: Pick<TronTransaction, 'rawData'>, u
  * Runs a signed transaction, applies its effects and fees to the state of this EVM, and returns its result, fees and
  * logs.
  *
- * Energy is bought up to `fee_limit`. A revert costs only the used energy, and any other failure all energy up to the
- * limit.
+ * Energy is bought up to `fee_limit` and the owner's balance. A revert costs only the used energy, and any other
+ * failure all energy up to this limit.
  */
 export async function runTron(
   evm: TronEvm,

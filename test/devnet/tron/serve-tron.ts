@@ -92,7 +92,7 @@ function solidOf(chain: TronChain): TronBlock {
   return chain.blocks()[Math.max(0, solid.number - chain.habits.solidLagBlocks)] ?? solid
 }
 
-/** Returns an error response, whose data is the JSON text of an object instead of an object. */
+/** Returns an error response. If the error has no data, `data` is the text `{}` instead of an empty object. */
 function errorOf(id: unknown, error: unknown): object {
   const known = error instanceof RpcError ? error : null
   const message = error instanceof Error ? error.message : String(error)

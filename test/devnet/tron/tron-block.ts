@@ -31,7 +31,7 @@ export type TronBlock = {
   /** Id of the block. Its first eight bytes are the height. */
   readonly hash: Hex
   readonly parentHash: Hex
-  /** Unix seconds. Two blocks are three seconds apart, or six if a producer missed its turn. */
+  /** Unix seconds. On the real chain, blocks are three seconds apart, or more if producers miss their turns. */
   readonly timestamp: number
   readonly stateRoot: Hex
   readonly transactions: readonly MinedTron[]

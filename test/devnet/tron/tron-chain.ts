@@ -33,15 +33,19 @@ export type TronChain = {
   readonly blockOf: (hash: Hex) => TronBlock | undefined
   /** Returns the number of free bytes that an account has used. */
   readonly usedBytesOf: (owner: Hex) => bigint
-  /** Accepts a transaction, which does not guarantee that it will ever be mined. */
+  /**
+   * Checks a transaction, adds it to the pending transactions if it is valid, and returns the node's response code.
+   * `SUCCESS` does not guarantee that the transaction will ever be mined.
+   */
   readonly broadcast: (transaction: TronTransaction) => Promise<BroadcastCode>
-  /** Adds a block with the pending transactions. */
+  /** Adds a block with the pending transactions that are still valid. Drops the other pending transactions. */
   readonly mine: () => Promise<TronBlock>
   /**
-   * Replaces the last `depth` blocks with `depth + 1` blocks that contain the same transactions.
+   * Replaces the last `depth` blocks with `depth + 1` blocks that contain the same transactions, except those that are
+   * no longer valid.
    *
    * @param fork.depth - number of replaced blocks, all above the solidified block
-   * @param fork.without - omits these transactions permanently
+   * @param fork.without - omits these transactions, which do not become pending again
    * @param fork.later - puts all transactions into the last of the new blocks
    */
   readonly fork: (fork: {
@@ -67,8 +71,8 @@ export async function createTronChain(options: {
   readonly chainId: number
   readonly genesis: readonly GenesisAccount[]
   /**
-   * Minimum time between two blocks, which is 3,000 ms on the real chain. Below one second, some blocks have the same
-   * timestamp.
+   * Minimum difference between the timestamps of consecutive blocks, rounded down to whole seconds. It is 3,000 ms on
+   * the real chain. Below one second, some blocks have the same timestamp.
    */
   readonly blockMs: number
 }): Promise<TronChain> {

@@ -9,8 +9,8 @@ const CALLS = [0xf1, 0xf2, 0xf4, 0xfa]
 const CREATIONS = [0xf0, 0xf5]
 
 /**
- * TRON's energy prices: storage is cheap to read and expensive to write, and the first access costs the same as later
- * accesses.
+ * TRON's energy prices: storage is cheap to read and expensive to write, and the first read of a slot costs the same as
+ * later reads.
  *
  * Source: java-tron, EnergyCost.java, November 2026. The dynamic penalty is left out.
  */

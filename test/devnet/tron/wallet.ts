@@ -65,7 +65,7 @@ export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   },
 }
 
-/** Methods that only `/wallet` has. They create and broadcast transactions. */
+/** Methods that only `/wallet` has. They create and broadcast transactions, or return the chain's parameters. */
 export const WRITE_METHODS: Readonly<Record<string, WalletMethod>> = {
   triggersmartcontract: async (call) => {
     const contract = readTrigger(call.body)
