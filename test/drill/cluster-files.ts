@@ -11,7 +11,7 @@ export type Member = {
 
 /**
  * Returns the configuration of a Patroni member: `docs/ops/patroni/member.yml` with the addresses of the drill, trusted
- * local connections, and little WAL.
+ * local connections and little WAL, and without a watchdog.
  */
 export function buildMemberFile(member: Member, etcdPort: number): string {
   const { name, port, restPort, directory, dataDirectory } = member

@@ -106,7 +106,7 @@ export async function startCluster(directory: string): Promise<Cluster> {
   }
 }
 
-/** Runs a command as the user of the server, because PostgreSQL does not run as root. */
+/** Prefix that runs a command as the user `postgres`, because PostgreSQL does not run as root. */
 const AS_POSTGRES = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups']
 
 /** A process id that does not exist: above the maximum of Linux. */
@@ -179,7 +179,7 @@ async function configure(members: readonly Member[], change: object): Promise<vo
   throw new Error('no Patroni accepted the configuration')
 }
 
-/** Removes all data of a member, whose processes have ended. */
+/** Removes all data of a member. Its processes must have ended. */
 export function removeData({ dataDirectory }: Member): void {
   rmSync(dataDirectory, { recursive: true, force: true })
 }

@@ -13,7 +13,7 @@ import { type Outcome, runFault, type Stage } from './run-fault.ts'
 type Options = {
   readonly directory: string
   readonly runs: number
-  /** Only faults whose names contain this text run; all for an empty text. */
+  /** Only faults whose names contain this text run, and the control if its name does. Empty: all. */
   readonly only: string
   readonly say: (line: string) => void
 }
@@ -22,9 +22,9 @@ type Options = {
 const RATE = 10
 
 /**
- * Runs every fault `runs` times under load, and then the control the same number of times.
+ * Runs each selected fault `runs` times under load, and then the control the same number of times, if it is selected.
  *
- * @returns the reasons why the drill failed
+ * @returns the reasons why the drill failed; empty if it passed
  */
 export async function runFailoverDrill({ directory, runs, only, say }: Options): Promise<readonly string[]> {
   const versions = requirePrograms()

@@ -17,7 +17,7 @@ export type Fault = {
   readonly strike: (cluster: Cluster) => Promise<() => Promise<void>>
 }
 
-/** Duration of a fault, longer than Patroni's `ttl`, so that the leader's lease expires. */
+/** Duration of a fault, longer than Patroni's `ttl` (20 s), so that the leader's lease expires. */
 const AWAY_MS = 25_000
 
 /**
@@ -36,7 +36,7 @@ export const FAULTS: readonly Fault[] = [
     strike: async (cluster) => {
       const { name } = await requireLeader(cluster)
       await cluster.patroni[name]?.kill()
-      // The primary serves until its lease expires.
+      // No other member becomes the primary before the lease expires.
       await delay(AWAY_MS)
       return async () => cluster.patroni[name]?.start()
     },

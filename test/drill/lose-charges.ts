@@ -14,7 +14,8 @@ const UNREPLICATED_MS = 3_000
 
 /**
  * The control. With asynchronous replication, kills the primary while its standbys receive nothing. Returns the number
- * of lost charges whose creation had returned 201. If even this loses no charge, the drill could not detect a loss.
+ * of charges whose creation had returned 201, and the number of those that are lost. If even this loses no charge, the
+ * drill could not detect a loss.
  *
  * The stopped receivers are killed instead of continued, because their sockets still contain data that the primary has
  * sent.

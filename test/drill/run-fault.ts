@@ -20,8 +20,8 @@ export type Outcome = {
   /** Time in milliseconds from the start of the fault to the payout of a later payment. */
   readonly paidOutMs: number
   /**
-   * Numbers of failed requests, grouped by HTTP status, such as `503`, or else by the first 60 characters of the error
-   * message.
+   * Numbers of failed requests during this fault, grouped by HTTP status, such as `503`, or else by the first 60
+   * characters of the error message.
    */
   readonly failures: Readonly<Record<string, number>>
   /** Number of payments during this fault, each paid out once and reported by webhook and stream. */
@@ -40,7 +40,12 @@ const RECOVERED_WITHIN_MS = 240_000
 /** Charges that must be created after a fault to prove the recovery. */
 const ENOUGH_CHARGES = 20
 
-/** Runs a fault under load, repairs it, and checks that nothing is lost and everything is paid out once. */
+/**
+ * Runs a fault under load, repairs it, checks that every payment during the fault is paid out once and reported, and
+ * counts the lost charges.
+ *
+ * @throws {Error} if the service does not recover, or a payment is not paid out exactly once or not reported
+ */
 export async function runFault({ cluster, devnet, load, receiver }: Stage, fault: Fault): Promise<Outcome> {
   await cluster.untilHealthy()
   await until('charges before the fault', () => load.made.length >= ENOUGH_CHARGES)
@@ -64,7 +69,7 @@ export async function runFault({ cluster, devnet, load, receiver }: Stage, fault
   for (const charge of payments) {
     await waitUntilSettled(devnet, charge.id)
     await expectPaidOnce(devnet, charge)
-    // Earlier webhooks of the charge may have been delivered before the fault.
+    // Earlier webhooks of the charge might have been delivered before the fault.
     await until(`the charge.settled webhook of ${charge.id}`, () =>
       receiver.requests.some(({ body }) => body.includes(charge.id) && body.includes('"charge.settled"')),
     )

@@ -103,7 +103,7 @@ describe('payments on Arc, end to end', function () {
     expect(settled).to.include({ amountReceivedExact: '4', isOverpaid: false, txHash: transactionHash })
   })
 
-  it('count to the 18th decimal: two payments below one unit of the token add up to one unit', async () => {
+  it('count even below one unit of the token: two payments of 0.6 units complete a charge that lacks one unit', async () => {
     const { id, address } = await charge(1.000001)
     await payer.sendNative(address, dollars('1'))
     await payer.sendNative(address, dollars('0.0000006'))
@@ -139,8 +139,8 @@ describe('payments on Arc, end to end', function () {
 
   it('are impossible from an account that the issuer blocks, and charges for a blocked merchant are rejected', async () => {
     const { id, address } = await charge(1)
-    // The key belongs to another organization, because the issuer's response for the first organization's address is
-    // cached.
+    // The rejected charges belong to another organization, because the issuer's response for the first organization's
+    // address is cached.
     const { payer2: stopped, merchant2 } = devnet.description.accounts
     await payer.setBlacklisted(stopped.address, true)
     expect(await failureOf(() => payer2.sendNative(address, dollars('1')))).to.include('blocklisted')
@@ -219,7 +219,7 @@ describe('payments on Arc, end to end', function () {
     expect(proven).to.be.at.least(10)
   })
 
-  /** Reads the evidence of a charge when the daemon has made every proof. */
+  /** Waits until the daemon has created every proof of a charge, and returns the charge's evidence. */
   function waitForProofs(id: string): Promise<Schema<'ChargeEvidence'>> {
     const api = createApiCaller(devnet.description)
     return waitFor(

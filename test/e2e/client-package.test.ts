@@ -40,14 +40,14 @@ describe('the client’s package, installed in an empty directory', function () 
     })
   })
 
-  it('is the only installed package, and has at most 500 kB', () => {
+  it('is the only installed package, and its tarball has at most 500 kB', () => {
     expect(
       readdirSync(join(directory, 'node_modules')).filter((name) => !name.startsWith('.')),
     ).to.deep.equal(['stablecoin-payment-client'])
     expect(tarballBytes).to.be.at.most(500_000)
   })
 
-  it('does not contain modules of Node, except in its commands', () => {
+  it('does not import modules of Node, except in its commands', () => {
     const files = readdirSync(PACKAGE, { recursive: true, encoding: 'utf8' })
     const library = files.filter((file) => file.endsWith('.js') && !file.startsWith('bin/'))
     const users = library.filter((file) =>
@@ -96,7 +96,7 @@ describe('the client’s package, installed in an empty directory', function () 
     expect(lines.at(-1)).to.equal('confirmed 10')
   })
 
-  it('creates, follows, lists, awaits, exports and verifies in a worker without Node’s globals', async () => {
+  it('creates, follows, lists, awaits and exports a charge and verifies a webhook in a worker without Node’s globals', async () => {
     const { apiUrl, keys } = devnet.description
     const secret = createWebhookSecret()
     const body = '{"id":"evt_1","event":"charge.settled"}'
@@ -120,7 +120,7 @@ describe('the client’s package, installed in an empty directory', function () 
     const { from, to } = aroundNow()
     const output = join(directory, 'books.csv')
     await svc('accounting', 'export', '--from', from, '--to', to, '--output', output)
-    // The payment that the README's example has made.
+    // The payment of the README's example, which an earlier test ran.
     expect(readFileSync(output, 'utf8')).to.include(',Assets:Clearing,10.000000,USDC,')
     const { stdout } = await svc('charges', 'get', charge.id)
     await writeFile(join(directory, 'charge.json'), stdout)

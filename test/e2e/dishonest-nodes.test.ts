@@ -71,13 +71,13 @@ describe('two nodes, one of them dishonest, end to end', function () {
         expect(await attemptsOf(plain)).to.deep.equal([1])
       }))
 
-    it('does not credit a payment that only one node shows, by the feed, by reconciliation or by a check', () =>
+    it('does not credit a payment that only one node shows', () =>
       each(async (_, { invented }) => {
         expect(await viewOf(invented)).to.deep.equal(UNPAID)
         expect(await typesOf(invented)).to.deep.equal(['charge.created'])
       }))
 
-    it('responds to a check of an invented payment with the error that the nodes contradict each other', () =>
+    it('responds to a check of an invented payment with 503 rpc_unavailable, and does not credit it', () =>
       each(async (side, { invented, txHash }) => {
         expect(await check(side, { charge: invented, txHash })).to.deep.equal({
           status: 503,
@@ -88,6 +88,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
 
     it('does not credit a payment whose amount, sender or time differs between nodes, or that one node hides', () =>
       each(async (_, { shrunk, resent, misdated, hidden }) => {
+        // Only the long run pays the misdated charge.
         for (const charge of [shrunk, resent, misdated, hidden])
           expect(await viewOf(charge)).to.deep.equal(UNPAID)
       }))
@@ -147,7 +148,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
       }))
   })
 
-  /** Verifies the same expectation on both chains simultaneously. */
+  /** Verifies the same expectation on every chain simultaneously. */
   async function each(expectOf: (side: Side, charges: Lies) => Promise<void>): Promise<void> {
     await Promise.all(
       sides.map(async (side) => {
