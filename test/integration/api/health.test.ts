@@ -97,7 +97,7 @@ describe('simultaneous health requests', () => {
 })
 
 describe('health with a database that does not respond', () => {
-  it('returns its own response format', async () => {
+  it('returns 503 in its own response format', async () => {
     const link = await createDatabaseLink()
     const api = await startTestApi({}, (config) => ({
       ...config,
@@ -131,7 +131,7 @@ describe('the API with the database down', () => {
   })
   after(() => api.stop())
 
-  it('returns 503 service_unavailable in the Error shape', async () => {
+  it('returns 503 service_unavailable in the format of all errors', async () => {
     const answer = await call(api, 'GET /v1/networks', { key })
     expect(answer.status, answer.text).to.equal(503)
     expect(answer.body.error.code).to.equal('service_unavailable')

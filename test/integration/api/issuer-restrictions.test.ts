@@ -19,7 +19,7 @@ const ON_AVALANCHE = { token: 'USDC', network: 'avalanche' }
 
 describe('issuer restrictions', () => {
   let stage: IssuerFixture
-  /** Number of queries that reached the node. */
+  /** Number of queries that reached the node since the last call of `answer`. */
   let calls = 0
 
   before(async function () {
@@ -37,7 +37,7 @@ describe('issuer restrictions', () => {
     })
   }
 
-  /** Returns the configuration with the default timeout. */
+  /** Returns the configuration with the default timeout of one second. */
   const withinASecond = (config: ApiConfig): ApiConfig => ({ ...config, issuerTimeoutMs: ISSUER_TIMEOUT_MS })
 
   /** Returns a new address for each call, because an issuer's response is cached for five minutes. */
@@ -104,7 +104,7 @@ describe('issuer restrictions', () => {
       expect(refused.text.toLowerCase()).not.to.contain(TREASURY.slice(2))
     })
 
-    it('are reported after every 400 and before every 503; the releaser of an escrow is checked last', async () => {
+    it('are reported after other 400 and 422 errors and before a 503; the code at an escrow’s releaser is checked last', async () => {
       const payoutAddress = someone()
       await stage.restrict(payoutAddress, 'base')
       const key = await merchant(payoutAddress)
@@ -173,12 +173,12 @@ describe('issuer restrictions', () => {
       expect((await create(await merchant())).status).to.equal(201)
     })
 
-    it('do not block a charge while no node responds, and delay it by a second at most', async () => {
+    it('do not block a charge while no node responds, and delay it by less than the timeout of a node', async () => {
       const asShipped = await stage.api.startAnother(withinASecond)
       answer('hang')
       const startedMs = performance.now()
       const { status } = await create(await merchant(), {}, asShipped)
-      // Without the deadline of one second, a single node would take two timeouts of 5 s.
+      // The deadline is one second. Without it, a single node would take two timeouts of 5 s.
       expect(performance.now() - startedMs).to.be.lessThan(4_500)
       await asShipped.stop()
       expect(status).to.equal(201)
@@ -189,7 +189,7 @@ describe('issuer restrictions', () => {
       await stage.restrict(payoutAddress, 'base')
       const key = await merchant(payoutAddress)
       const asked = new Set<string>()
-      // No response is sent before both networks were queried.
+      // No response is sent until both networks have been queried.
       stage.node.rule(async (_method, params): Promise<RpcFate> => {
         const question = JSON.stringify(params)
         if (!question.includes(payoutAddress.slice(2))) return 'pass'
@@ -200,7 +200,7 @@ describe('issuer restrictions', () => {
       expectError(await create(key), '422 recipient_transfer_restricted', 'acceptedPayments')
     })
 
-    it('are reported before a paused pair, because any 422 precedes a 503', async () => {
+    it('are reported before a paused pair, because every 422 precedes every 503', async () => {
       const payoutAddress = someone()
       await stage.restrict(payoutAddress, 'base')
       const key = await merchant(payoutAddress)
@@ -278,7 +278,7 @@ describe('issuer restrictions', () => {
       expect(body.pairs).to.deep.include({ ...ON_BASE, receive: 'restricted', send: 'restricted' })
     })
 
-    it('are returned as unknown within a second while no node responds', async () => {
+    it('are returned as unknown, sooner than the timeout of a node, while no node responds', async () => {
       const { key } = await reader()
       const id = await registerFor(key, someone())
       const asShipped = await stage.api.startAnother(withinASecond)

@@ -7,7 +7,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const WAIT_MS = 60_000
-/** Longer than a busy machine takes to start a response. */
+/** Maximum duration of a request: longer than a busy machine takes to start a response. */
 const MAX_MS = 1_000
 const log = { error: () => undefined }
 
@@ -64,7 +64,7 @@ describe('a request that takes too long', function () {
     expect(hasRun).to.equal(false)
   })
 
-  it('is not ended if its response has started', async () => {
+  it('is not cut off if its response has started', async () => {
     const url = await serve(async (ctx) => {
       ctx.respond = false
       ctx.res.writeHead(200)
@@ -87,7 +87,7 @@ describe('a request that takes too long', function () {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   }
 
-  /** Makes each commit of the server wait for this standby. */
+  /** Makes each commit of the server wait for this standby, or for none if `name` is `null`. */
   async function setStandby(name: string | null): Promise<void> {
     await database.administer(
       name === null

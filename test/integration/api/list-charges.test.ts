@@ -28,7 +28,7 @@ describe('GET /v1/charges', () => {
   const list = (query = '', withKey = key) => call(api, `GET /v1/charges${query}`, { key: withKey })
   const idsOf = (body: { data: { id: string }[] }): string[] => body.data.map(({ id }) => id)
 
-  /** Reads all pages of a filter. */
+  /** Reads all pages of a filter, and returns the ids of their charges. */
   async function listAll(filter: string, limit: number): Promise<string[]> {
     const found: string[] = []
     let cursor: string | null = ''
@@ -97,7 +97,7 @@ describe('GET /v1/charges', () => {
 
   it('filters by the paid pair, token and network, and returns each charge once', async () => {
     const [both = '', bnb = ''] = [ids[2], ids[9]]
-    // One update per credit, as the daemon writes them.
+    // One update per credit, as the daemon writes it.
     for (const [id, paidWith] of [
       [both, ['USDC/base']],
       [both, ['USDC/base', 'USDT/base']],
@@ -191,7 +191,7 @@ describe('GET /v1/charges', () => {
     })
   }
 
-  it('rejects a cursor of another filter or another organization', async () => {
+  it('rejects a cursor with another filter or for another organization', async () => {
     const foreign = await api.issueKey({ organization: 'org_two' })
     const { nextCursor } = (await list('?limit=1')).body
     expectError(await list(`?limit=1&status=pending&cursor=${nextCursor}`), '400 validation_error', 'cursor')

@@ -88,7 +88,7 @@ describe('POST /v1/metrics/query', () => {
     }
   })
 
-  it('returns one row without groups, also for a month without data', async () => {
+  it('returns one row if the query has no groups, even for a month without data', async () => {
     const dateRange = { field: 'settledAt', from: '2020-01-01', to: '2020-02-01' }
     const metrics = [
       COUNT,
@@ -109,7 +109,7 @@ describe('POST /v1/metrics/query', () => {
     ])
   })
 
-  it('returns percentiles that are values of rows, and an average rounded to 18 digits', async () => {
+  it('returns percentiles that are values of rows, and an exact average', async () => {
     const dateRange = { ...JULY, to: '2026-07-03T00:00:00Z' }
     const metrics = ['p50', 'p90', 'avg'].map((aggregation) => ({
       aggregation,
@@ -132,7 +132,7 @@ describe('POST /v1/metrics/query', () => {
     expect(filled.body.data[1]).to.deep.equal({ createdAt: '2026-07-02', count: 0 })
   })
 
-  it('compares numbers by their exact text, and treats null as a value', async () => {
+  it('compares numbers with the exact decimals of the body, and treats null as a value', async () => {
     const amount = (text: string) =>
       JSON.stringify({ ...QUERY, filters: [{ field: 'amount', operator: 'in', value: 'VALUE' }] }).replace(
         '"VALUE"',
@@ -164,7 +164,7 @@ describe('POST /v1/metrics/query', () => {
     expectError(none, '403 insufficient_scope')
   })
 
-  it('rejects the other environment after all other errors', async () => {
+  it('rejects the other environment, but reports validation errors first', async () => {
     expect((await query({ environment: 'live' })).status).to.equal(200)
     expectError(await query({ environment: 'test' }), '422 environment_mismatch', 'environment')
     expectError(await query({ environment: 'test', limit: 0 }), '400 validation_error', 'limit')
@@ -232,14 +232,14 @@ describe('POST /v1/metrics/query', () => {
     ],
     ['an invalid timestamp', { dateRange: { ...JULY, from: 'July' } }, 'dateRange.from'],
     ['a range whose end equals its start', { dateRange: { ...JULY, to: JULY.from } }, 'dateRange.to'],
-    ['367 days', { dateRange: { ...JULY, to: '2027-07-03T00:00:00Z' } }, 'dateRange'],
+    ['a range of 367 days', { dateRange: { ...JULY, to: '2027-07-03T00:00:00Z' } }, 'dateRange'],
     [
-      '367 days by the week',
+      'a range of 367 days with weekly buckets',
       { dateRange: { ...JULY, to: '2027-07-03T00:00:00Z' }, groupBy: [bucket('createdAt', 'week')] },
       'dateRange',
     ],
     [
-      '3661 days by the month',
+      'a range of 3661 days with monthly buckets',
       { dateRange: { ...JULY, from: '2016-07-23' }, groupBy: [bucket('createdAt', 'month')] },
       'dateRange',
     ],
@@ -256,7 +256,7 @@ describe('POST /v1/metrics/query', () => {
       'groupBy[0].granularity',
     ],
     ['a bucket by a field that is not a date', { groupBy: [bucket('status', 'day')] }, 'groupBy[0].field'],
-    ['no metric', { metrics: [] }, 'metrics'],
+    ['an empty list of metrics', { metrics: [] }, 'metrics'],
     [
       'eleven metrics',
       { metrics: Array.from({ length: 11 }, (_, n) => metric('count', undefined, `n${n}`)) },
@@ -302,7 +302,7 @@ describe('POST /v1/metrics/query', () => {
       { filters: Array.from({ length: 21 }, () => ({ field: 'status', operator: 'eq', value: null })) },
       'filters',
     ],
-    ['a filter of dates', where('createdAt', 'gte', '2026-07-01'), 'filters[0].field'],
+    ['a filter by a date', where('createdAt', 'gte', '2026-07-01'), 'filters[0].field'],
     ['an unknown operator', where('status', 'like', '%'), 'filters[0].operator'],
     ['an order comparison of text', where('status', 'gt', 'pending'), 'filters[0].operator'],
     ['an unknown status', where('status', 'eq', 'paid'), 'filters[0].value'],
@@ -316,7 +316,11 @@ describe('POST /v1/metrics/query', () => {
     ['the operator in without a list', where('status', 'in', 'pending'), 'filters[0].value'],
     ['a list without the operator in', where('status', 'eq', ['pending']), 'filters[0].value'],
     ['an empty list', where('status', 'in', []), 'filters[0].value'],
-    ['51 values', where('externalRef', 'in', Array.from({ length: 51 }, String)), 'filters[0].value'],
+    [
+      'a list of 51 values',
+      where('externalRef', 'in', Array.from({ length: 51 }, String)),
+      'filters[0].value',
+    ],
     ['a wrong value in a list', where('status', 'in', ['pending', 'paid']), 'filters[0].value[1]'],
     ['an order by an unknown column', { orderBy: { key: 'volume', direction: 'asc' } }, 'orderBy.key'],
     ['SQL as an order', { orderBy: { key: '1; drop table charges', direction: 'asc' } }, 'orderBy.key'],

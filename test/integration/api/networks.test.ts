@@ -33,7 +33,7 @@ describe('GET /v1/networks', () => {
     expect(await list()).to.deep.equal(['USDT/base'])
   })
 
-  it('omits networks whose contracts differ from ours or were not read yet', async () => {
+  it('omits networks whose contracts differ from ours or have not been read yet', async () => {
     await api.owner`update deployments set contracts_match = false where network = 'base'`
     await api.owner`update deployments set contracts_match = null where network = 'bnb'`
     expect(await list()).to.deep.equal([])

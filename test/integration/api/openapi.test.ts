@@ -23,7 +23,7 @@ describe('the served API document', () => {
   it('returns 304 to a client that already has it', async () => {
     const { headers } = await call(api, 'GET /v1/openapi.json')
     const again = await fetch(`${api.baseUrl}/v1/openapi.json`, {
-      // Without the second header, Node's fetch requests no cached response.
+      // Without the second header, Node's fetch adds `cache-control: no-cache`, which prevents a 304.
       headers: { 'if-none-match': headers.get('etag') ?? '', 'cache-control': 'max-age=0' },
     })
     expect([again.status, await again.text()]).to.deep.equal([304, ''])
@@ -55,7 +55,7 @@ describe('the served API document', () => {
       expect(await answer.text()).to.include('<a href="/docs">')
     })
 
-    it('counts against the limit of the address', async () => {
+    it('counts against the rate limit of the client IP address', async () => {
       expect((await get('*/*')).headers.get('ratelimit')).to.match(/^"default";r=\d+/)
     })
   })

@@ -25,7 +25,7 @@ describe('a stream of numbered events', () => {
   const sockets: Socket[] = []
 
   before(async () => {
-    // The buffer is larger than the operating system's buffers for a connection that is not read.
+    // The buffer holds the 12 MB that a test sends to a client that does not read. The default of 4 MiB does not.
     api = await startTestApi({ STREAM_BUFFER_MAX_KIB: '16384' })
     ;({ key } = await api.issueKey({ scopes: ['webhooks:read'] }))
   })
@@ -36,7 +36,7 @@ describe('a stream of numbered events', () => {
   after(() => api.stop())
 
   for (const feed of [LISTEN, KEEPER_FEED]) {
-    it(`sends a client that reconnects to ${feed.path} all 400 missed events in one batch, in order`, async () => {
+    it(`sends a client that reconnects to ${feed.path} all 400 events that it missed, in order`, async () => {
       const seen = (await append(feed, { count: 1 })).at(-1)
       const missed = await append(feed, { count: 400, bytes: 2000 })
       const reader = await follow(feed, { 'last-event-id': api.hub.ids.ofEvent(seen ?? 0) })
@@ -132,7 +132,7 @@ describe('a stream of numbered events', () => {
     return reader
   }
 
-  /** Opens the stream `LISTEN` with a client that reads only the head of the response. */
+  /** Opens the stream `LISTEN` with a client that stops reading after the first bytes of the response. */
   async function followAndRest({ baseUrl }: TestApi, headers: Record<string, string>): Promise<Socket> {
     const { port } = new URL(baseUrl)
     const socket = openSocket(Number(port), '127.0.0.1')

@@ -15,7 +15,7 @@ describe('the streams of payers’ pages', () => {
   })
   after(() => database.drop())
 
-  /** Creates a feed of many pages whose charges have all changed. */
+  /** Creates a feed of many pages, none of which has received its first frame. */
   const follow = (fail: () => boolean = () => false) => {
     const read: number[] = []
     const feed = createPageFeed({

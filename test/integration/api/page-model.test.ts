@@ -44,7 +44,7 @@ type Life = {
  * one turn, as the hub does at least every two seconds. A credit and the end of a charge have an event, which the hub
  * reports to the feed. All other changes have no event.
  */
-describe('open pages and reloads, in random orders of payments, signatures, pauses and late money', function () {
+describe('open pages and reloads, in random orders of payments, signatures, pauses and late payments', function () {
   this.timeout(300_000)
   let api: TestApi
   before(async () => {
@@ -86,7 +86,7 @@ describe('open pages and reloads, in random orders of payments, signatures, paus
   })
 })
 
-/** Returns the dollars that the page requests on each network. */
+/** Returns the payments that the page requests, as `network dollars`. */
 function listAsked({ howToPay }: Checkout): readonly string[] {
   return (howToPay?.payments ?? []).map(({ network, amount }) => `${network} ${amount}`)
 }

@@ -97,7 +97,7 @@ describe('the availability of a charge', () => {
       })
     }
 
-    it('is limited to ten a minute per charge', async () => {
+    it('is limited to ten requests a minute per charge', async () => {
       const { id } = (await create()).body
       for (let count = 0; count < 10; count += 1) expectError(await quote(id), '503 swap_unavailable')
       const refused = await quote(id)

@@ -12,7 +12,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
 import { readEvents } from '../../support/read-events.ts'
 
-/** Starts `api/main.ts`, and collects its output by line. */
+/** Starts the compiled `api/main.ts`, and collects the lines of its output. */
 async function start(args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [await compiled('api/main.ts'), ...args], {
     env: { PATH: process.env['PATH'], ...env },
@@ -106,7 +106,7 @@ describe('the API as a process', () => {
     await waitFor(() => silent.closed, { what: 'the silent connection to be closed', timeoutMs: 60_000 })
     await writer.write(Buffer.from('"network":"bnb"}],"expiresIn":60}'))
     await writer.close()
-    expect((await answer).status, 'it was not cut off after ten seconds').to.equal(201)
+    expect((await answer).status, 'the request that was pending at SIGTERM').to.equal(201)
     expect(await exited).to.deep.equal([0, null])
     expect(lines.filter((line) => /"level":"(error|fatal)"/.test(line))).to.deep.equal([])
   })

@@ -58,7 +58,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     )
   })
 
-  it('requests the amount due, rounded up to one unit', async () => {
+  it('requests the amount due, rounded up to a whole unit of the token', async () => {
     const { id } = await create([USDC_BASE, USDT_BNB])
     await receive(id, '9999999999999999999')
     expect(await uriOf(id, '?token=USDC')).to.match(/&uint256=1$/)
@@ -68,7 +68,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expect(await uriOf(id, '?token=USDT&network=bnb')).to.match(/&uint256=6000000999999999999$/)
   })
 
-  it('requests the same amount as the page after an unconfirmed partial payment, and no amount after the rest', async () => {
+  it('subtracts an unconfirmed partial payment from the amount, and requests no amount after the rest', async () => {
     const { id } = await create([USDC_BASE])
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 4 })
     expect(await uriOf(id)).to.match(/&uint256=6000000$/)
@@ -121,7 +121,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
   })
 
   for (const status of ['confirmed', 'expired', 'underpaid']) {
-    it(`rejects a charge that is ${status}, for any pair`, async () => {
+    it(`rejects a charge that is ${status}, before it requires a pair`, async () => {
       const { id } = await create([USDC_BASE, USDT_BNB])
       const confirmedAt = status === 'confirmed' ? new Date() : null
       await api.owner`update charges set status = ${status}, confirmed_at = ${confirmedAt} where id = ${id}`
@@ -135,7 +135,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expectError(await draw(id), '409 charge_not_payable')
   })
 
-  it('returns a code only for the pair that is not paused', async () => {
+  it('returns a code for the pair that is not paused, and 503 for the paused pair', async () => {
     const { id } = await create([USDC_BASE, USDT_BNB])
     await api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'bnb'`
     const answer = await draw(id, '?token=USDT')

@@ -85,7 +85,7 @@ describe('GET /v1/charges/{id}', () => {
     }
   })
 
-  it('returns each of many simultaneous readers their own charge, or 404', async () => {
+  it('returns the requested charge, or 404, to each of 20 simultaneous readers', async () => {
     const foreign = await api.issueKey({ organization: 'org_two' })
     const bodies = await Promise.all(
       Array.from({ length: 10 }, () => call(api, 'POST /v1/charges', { key, body: CHARGE })),
@@ -158,7 +158,7 @@ describe('GET /v1/charges/{id}', () => {
       expect(await unavailable()).to.deep.equal([{ token: 'USDT', network: 'bnb' }])
     })
 
-    it('is true for a paid charge until it is settled, and false for an expired charge', async () => {
+    it('is true, with every pair paused, for a paid charge until it is settled, and false for an expired charge', async () => {
       await api.owner`update pairs set paused_at = now()`
       const cases = [
         ['partially_paid', null, true],

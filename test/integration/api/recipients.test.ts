@@ -10,8 +10,8 @@ const ZERO = `0x${'0'.repeat(40)}`
 describe('the endpoints of recipients', () => {
   let api: TestApi
   /**
-   * Three keys: `key` may register and read recipients, `payout` may also elevate them, and `elevate` may only elevate
-   * them.
+   * Three keys: `key` may register and read recipients, `payout` may also elevate them (make them eligible for payouts),
+   * and `elevate` may only elevate them.
    */
   let key: string
   let payout: string
@@ -90,7 +90,7 @@ describe('the endpoints of recipients', () => {
       expect((await list()).body.data).to.have.length(1)
     })
 
-    it('registers the treasury, which charges reject, but does not allow it as payout address', async () => {
+    it('registers the treasury, which charges reject, but does not make it eligible for payouts', async () => {
       const { body } = await register({ address: TREASURY })
       expectError(await patch(body.id, { payout: true }), '400 validation_error', 'payout')
     })
@@ -168,14 +168,14 @@ describe('the endpoints of recipients', () => {
   describe('GET /v1/recipients/{id}', () => {
     const get = (id: string, withKey = key) => call(api, `GET /v1/recipients/${id}`, { key: withKey })
 
-    it('returns the recipient as the list shows it', async () => {
+    it('returns the recipient as its registration did', async () => {
       const { body } = await register({ address: PARTNER, label: 'Partner' })
       const { status, body: found } = await get(body.id)
       expect(status).to.equal(200)
       expect(found).to.deep.equal(body)
     })
 
-    it('returns 404 for a revoked recipient, for another organization’s recipient, and for an invalid id', async () => {
+    it('returns 404 for a revoked or unknown recipient and another organization’s, and 400 for an id with a NUL character', async () => {
       const { id } = (await register({ address: PARTNER })).body
       const { key: stranger } = await api.issueKey({ organization: 'org_two', scopes: ['recipients:read'] })
       expectError(await get(id, stranger), '404 recipient_not_found')
@@ -220,7 +220,7 @@ describe('the endpoints of recipients', () => {
       expectError(await patch(id, { payout: true }), '404 recipient_not_found')
     })
 
-    it('returns 404 for a payout-eligible recipient to a key that only registers', async () => {
+    it('returns 404 for a payout-eligible recipient to a key that may only register and read', async () => {
       const { id } = (await register({ address: PARTNER })).body
       await patch(id, { payout: true })
       const missing = `rc_${'0'.repeat(36)}`
@@ -266,7 +266,7 @@ describe('the endpoints of recipients', () => {
       ['DELETE /v1/recipients/rc_1', 'recipients:write', undefined],
     ] as const
     for (const [request, scope, body] of requests) {
-      it(`${request} requires only ${scope}`, async () => {
+      it(`${request} requires a key with ${scope}`, async () => {
         const others = await api.issueKey({
           scopes: ['charges:read', 'charges:write', 'webhooks:write', 'sandbox:trigger'],
         })

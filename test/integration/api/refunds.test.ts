@@ -29,7 +29,7 @@ describe('refunds of a charge', function () {
   let keys = 0
   /** A new address for each test, because only one of several equal refunds may be open. */
   let payer: Address
-  /** Searches the chain for the transfer of a refund. */
+  /** Replaces the daemon’s search for the transfer of a refund on the chain. */
   let search: () => Promise<void>
 
   before(async () => {
@@ -230,7 +230,7 @@ describe('refunds of a charge', function () {
     expect(page.data[0]).to.include({ id }).and.not.to.have.property('refundable')
   })
 
-  it('must not have more fractional digits than the token, nor be below the minimum payout', async () => {
+  it('must not have more decimals than the token, and must reach the minimum payout unless they return the whole rest', async () => {
     const id = await pay()
     expectError(await refund(id, { amount: '1.0000001' }), '400 validation_error', 'amount')
     expectError(await refund(id, { amount: '0' }), '400 validation_error', 'amount')
@@ -264,7 +264,7 @@ describe('refunds of a charge', function () {
     const to = (id: string, destination: string, change: object = {}) =>
       refund(id, { ...change, destination: { address: destination } })
 
-    it('are rejected if the destination would lose the money or belongs to this service', async () => {
+    it('are rejected if the destination would lose the money or belongs to the merchant or this service', async () => {
       const id = await pay()
       const { body: charge } = await ask(`GET /v1/charges/${id}`)
       const other = await create()
@@ -310,7 +310,7 @@ describe('refunds of a charge', function () {
     })
   })
 
-  it('may be paid only from the wallet of the charge, or from a payout recipient', async () => {
+  it('may be paid only from the payout address of the charge, or from a payout recipient', async () => {
     const id = await pay()
     const wallet = address(`0x${'7b'.repeat(20)}`)
     expectError(await refund(id, { from: wallet }), '400 validation_error', 'from')
@@ -330,7 +330,7 @@ describe('refunds of a charge', function () {
     expect((await ask(`POST /v1/refunds/${body.id}/check`)).body).to.include({ id: body.id })
   })
 
-  it('accept one request at a time', async () => {
+  it('accept one request at a time per charge', async () => {
     const { chargeId, id } = (await refund(await pay(), { amount: '6' })).body
     const { owner } = stage.api
     await owner`
@@ -358,7 +358,7 @@ describe('refunds of a charge', function () {
       expectError(await approve(id), '503 rpc_unavailable')
     })
 
-    it('are not approved if the issuer restricts the address, or if the address has become the wallet of a merchant', async () => {
+    it('are not approved if the issuer restricts the address, or if the address has become a payout recipient', async () => {
       const blocked = address(`0x${'5b'.repeat(20)}`)
       const toBlocked = await claim('1', blocked)
       await stage.restrict(blocked, 'base')
@@ -371,7 +371,8 @@ describe('refunds of a charge', function () {
     })
 
     /**
-     * Declares a refund of a paid charge, and gives the address, as the payer's page would. Returns the refund's id.
+     * Declares a refund of a paid charge, gives the payer's address as the payer's page would, and returns the refund's
+     * id.
      */
     async function claim(amount: string, destination = payer): Promise<string | null> {
       const chargeId = await pay()

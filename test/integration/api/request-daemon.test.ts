@@ -117,7 +117,7 @@ describe('a request from the API to the daemon', () => {
     expect(rows.map(({ id }) => id)).to.deep.equal(begun.map(({ id }) => id))
   })
 
-  it('is claimed by one daemon, and by another daemon only if the first daemon was lost', async () => {
+  it('is claimed by one daemon, and again only after the lease of 30 s has expired', async () => {
     await ask('check', { waitMs: 0, isWithdrawn: false })
     const [first, second] = await Promise.all([
       claimChargeRequests(daemon, QUERY),

@@ -52,7 +52,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     (await call(api, 'POST /v1/charges', { key, body })).body.id
   const trigger = (id: string, body: object, withKey = key): Promise<Answer> =>
     call(api, `POST /v1/sandbox/charges/${id}/trigger`, { key: withKey, body })
-  /** Creates a charge with these events. */
+  /** Creates a charge, triggers these events, and returns the charge’s id. */
   const createAfter = async (events: readonly string[]): Promise<string> => {
     const id = await create()
     for (const event of events) expect((await trigger(id, { event })).status).to.equal(200)
@@ -107,7 +107,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(rows).to.deep.equal({ payouts: 0, pairs: 0, offers: 0 })
   })
 
-  it('pays half by default, one and a half times the amount, or the given amount', async () => {
+  it('pays half by default for charge.partially_paid, one and a half times the amount for charge.overpaid, or the given amount', async () => {
     const half = await createAfter(['charge.partially_paid'])
     expect((await call(api, `GET /v1/charges/${half}`, { key })).body.amountReceivedExact).to.equal('5')
     const over = await trigger(half, { event: 'charge.overpaid' })
@@ -163,7 +163,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     [['charge.confirmed', 'charge.settled'], 'charge.settlement_failed'],
   ]
   for (const [events, event] of UNREACHABLE) {
-    it(`rejects ${event} after ${events.join(', ') || 'no event'}, and changes no row`, async () => {
+    it(`rejects ${event} after ${events.join(', ') || 'no event'}, and records no event`, async () => {
       const id = await createAfter(events)
       expectError(await trigger(id, { event }), '422 invalid_trigger_state')
       expect(await eventsOf(id)).to.have.lengthOf((await eventsOf(await createAfter(events))).length)
@@ -218,7 +218,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expectError(await trigger(id, body, reader.key), '403 insufficient_scope')
   })
 
-  it('reports a failed trigger, which does not delay others', async () => {
+  it('reports a failed trigger, and still executes another trigger', async () => {
     const [broken, sound] = [await create(), await create()]
     await api.owner.unsafe(
       `alter table transfers add constraint broken check (charge_id <> '${broken}') not valid`,

@@ -18,7 +18,7 @@ const PLACES = {
   'USDT/base': { chain_id: 8453, token_address: '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2' },
   'USDT/bnb': { chain_id: 56, token_address: '0x55d398326f99059ff775485246999027b3197955' },
 } as const
-/** Fields of an entry that no quorum denies and no operator has struck. */
+/** Fields of an entry that no quorum has denied and no operator has struck. */
 const UNDOUBTED = { doubt: null, struckAt: null }
 type Place = keyof typeof PLACES
 /** Additional fields of an on-chain row that counts. */
@@ -190,7 +190,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     expect(JSON.stringify(body)).to.not.include('a secret')
   })
 
-  it('shows a distribution of each pair once it is at depth, in dollars', async () => {
+  it('shows each distribution above zero once it is at confirmation depth, in dollars', async () => {
     const events = { kind: 'distributed', amount_atomic: '9000000', applied_at: at(1) }
     await splitEvent('USDC/base', events)
     await splitEvent('USDT/bnb', { ...events, amount_atomic: '1000000000000000001', applied_at: at(2) })

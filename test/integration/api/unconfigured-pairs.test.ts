@@ -12,11 +12,11 @@ const USDT_BNB = { token: 'USDT', network: 'bnb' }
 
 /** Changes that remove USDT on bnb from the API's configuration, while the daemon's rows still enable the pair. */
 const CHANGES: Readonly<Record<string, (config: ApiConfig) => ApiConfig>> = {
-  'a deployment is no longer configured': (config) => ({
+  'its deployment is no longer configured': (config) => ({
     ...config,
     deployments: config.deployments.filter(({ network }) => network !== 'bnb'),
   }),
-  'a token is disabled': (config) => ({
+  'its token is disabled': (config) => ({
     ...config,
     deployments: config.deployments.map((deployment) => ({
       ...deployment,

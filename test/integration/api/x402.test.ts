@@ -66,7 +66,7 @@ describe('payment by signature at the URLs under a charge’s page', () => {
       return client.encodePaymentSignatureHeader({ ...payload, ...changed })
     }
 
-    it('is requested to the charge’s address, with the amount due and the domain of the token', async () => {
+    it('is requested with the charge’s address as payee, the amount due and the domain of the token', async () => {
       const { id, address } = await create()
       const { status, headers, body } = await open(`${id}/x402`)
       expect([status, body.error.code]).to.deep.equal([402, 'payment_required'])
@@ -95,7 +95,7 @@ describe('payment by signature at the URLs under a charge’s page', () => {
       expect((await open(`${id}/state.json`)).headers.get('access-control-allow-origin')).to.equal(null)
     })
 
-    it('is requested only for the amount that is neither credited nor detected, and not at all once nothing of it remains', async () => {
+    it('is requested only for the amount that is neither credited nor detected, and not at all once no amount remains', async () => {
       const { id } = await create(2)
       const see = () => insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 1, txHash: randomHex(32) })
       await see()
@@ -139,14 +139,14 @@ describe('payment by signature at the URLs under a charge’s page', () => {
       expect(answer.headers.get('payment-required')).to.be.a('string')
     })
 
-    it('is rejected and requested again if its amount or payee differs from the request', async () => {
+    it('is rejected and requested again if it was signed for another charge', async () => {
       const [first, second] = [await create(), await create(11)]
       const headers = await paymentFor(first.id)
       const { status, body } = await open(`${second.id}/x402`, { headers })
       expect([status, body.error.code, body.error.param]).to.deep.equal([402, 'authorization_invalid', 'to'])
     })
 
-    it('returns 404 for a charge without an available pair and for an unknown id', async () => {
+    it('returns 404 for a charge without a signable pair and for an unknown id', async () => {
       const { id } = await create()
       await api.owner`delete from signable_pairs`
       expect((await open(`${id}/x402`)).status).to.equal(404)
@@ -171,14 +171,14 @@ describe('payment by signature at the URLs under a charge’s page', () => {
       expect([status, body.error.code]).to.deep.equal([409, 'charge_not_payable'])
     })
 
-    it('is limited to ten signatures a minute per client IP address, valid or not', async () => {
+    it('is limited to ten signatures a minute per client IP address, even if they are invalid', async () => {
       const charges = await Promise.all(Array.from({ length: 11 }, () => create()))
       const statuses = []
       for (const { id } of charges) statuses.push((await bringNothing(id, '2001:db8:0:1::7')).status)
       expect(statuses).to.deep.equal([...Array<number>(10).fill(400), 429])
     })
 
-    it('reaches the daemon despite any number of invalid submissions for the charge by others', async () => {
+    it('reaches the daemon despite more than thirty invalid submissions for the charge by others', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
       for (let count = 0; count < 31; count += 1) expect((await bringNothing(id)).status).to.equal(400)

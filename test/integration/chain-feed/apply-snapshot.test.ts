@@ -124,7 +124,7 @@ describe('applySnapshot', function () {
       )
       .toSorted()
 
-  /** Has a quorum show every included transfer, and credits it. */
+  /** Records that a quorum has shown each included transfer that is not credited yet, and credits it. */
   const credit = () => sql`
     update transfers set agreed_at = now(), agreed_by = '{one,two}', corroborated_block_hash = block_hash, credited_at = now()
     where inclusion = 'included' and credited_at is null`
@@ -464,7 +464,7 @@ async function makePonderTables(sql: Sql): Promise<void> {
       block_timestamp numeric, split text, kind text, token text, account text, amount numeric)`)
 }
 
-/** Returns whether anyone waits for a lock anywhere on the server, which belongs to this test run only. */
+/** Returns whether any session waits for a lock on the server, which belongs to this test run only. */
 async function isAnyoneWaiting(sql: Sql): Promise<boolean> {
   const rows = await sql`
     select from pg_locks where not granted` // A wait for a row lock is a wait for the holder's transaction, and that entry of pg_locks names no database.

@@ -86,7 +86,7 @@ describe('the maintenance of a feed', () => {
     }
   }
 
-  /** Makes a node return only its chain id and one block, or, if `head` is `null`, fail every request. */
+  /** Makes a node return only its chain id and one block. If `head` is `null`, the node fails every request. */
   function answer(node: RpcProxy, head: { number: number; ageMs: number; chainId?: number } | null): void {
     const timestamp = (now.getTime() - (head?.ageMs ?? 0)) / 1000
     node.rule((method) => {
@@ -108,7 +108,7 @@ describe('the maintenance of a feed', () => {
     expect(await isQuiet()).to.equal(true)
   })
 
-  it('does not treat a chain as quiet while one node is silent', async () => {
+  it('does not treat a chain as quiet while one node fails', async () => {
     answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS })
     answer(nodes[1], null)
     await care.turn()
@@ -180,7 +180,7 @@ describe('the maintenance of a feed', () => {
       expect(restarts).to.deep.equal([[nodes[1].url]])
     })
 
-    it('does not treat the chain as quiet, no matter which blocks the other node shows', async () => {
+    it('does not treat the chain as quiet, even if both nodes show the block that the feed has applied', async () => {
       answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS, chainId: 10 })
       answer(nodes[1], { number: OUR_HEAD, ageMs: SILENT_MS })
       await care.turn()
@@ -382,7 +382,10 @@ describe('the maintenance of a feed', () => {
     return row?.['contractsMatch']
   }
 
-  /** Makes a node serve our chain with our contracts, and respond to calls to a token with `ofCall`. */
+  /**
+   * Makes a node serve our chain with our contracts, respond to calls to a token with `ofCall`, and return block
+   * `head` for each requested block. Without `head`, requests for blocks fail.
+   */
   function answerAsChain(node: RpcProxy, ofCall: RpcFate, head?: number): void {
     const timestamp = toHex(now.getTime() / 1000)
     node.rule((method, [address]) => {

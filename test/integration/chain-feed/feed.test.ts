@@ -14,7 +14,7 @@ import {
 } from '../../support/ponder-fixture.ts'
 import { listPonders } from '../../support/ponder-processes.ts'
 
-/** Secrets of the daemon that no other process may know, by setting name. */
+/** Secrets of the daemon that no other process may know, with values for this test. */
 const SECRETS = Object.entries(INDEXER_SETTINGS.properties)
   .filter(([, setting]) => 'secret' in setting && setting['secret'] === true)
   .map(([name]) => ({ name, value: `secret-of-${name}` }))
@@ -43,7 +43,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
 
   afterEach(() => stage.proxy.rule(() => 'pass'))
 
-  /** Waits until the ledger's rows of an address match. */
+  /** Waits until the recorded transfers to an address match. */
   const expectRows = (address: Address, expected: readonly object[]) =>
     waitFor(
       async () => {
@@ -100,7 +100,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     expect([...(await offered())]).to.deep.equal([{ token: 'USDC', network: 'base', enabled: true }])
   })
 
-  it('does not store rows of third parties, fake tokens or unknown splits in any table of Ponder', async () => {
+  it('stores no row of third parties, fake tokens or unknown splits, and caches no log of an unwatched contract', async () => {
     const charge = await stage.addCharge()
     await stage.chain.speak(USDC, [transferLog({ to: STRANGER, amount: 5n })])
     await stage.chain.speak(FAKE_USDC, [transferLog({ to: charge.address, amount: 5n })])
@@ -240,7 +240,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     await expectRows(other.address, [{ inclusion: 'included', logIndex: 0 }])
   })
 
-  it('records every head exactly, also during a reorganization', async () => {
+  it('records every head exactly, even after a reorganization', async () => {
     await stage.chain.mine(5)
     await stage.level()
     await stage.chain.reorg(3)

@@ -73,7 +73,7 @@ describe('a feed that once followed a node of another chain', function () {
     })
   }
 
-  it('is detected, and shows all payments after the repair order', async () => {
+  it('is detected, and shows a payment of its own chain after the repair', async () => {
     await startFeed(foreign.rpcUrl)
     await waitFor(async () => (await headOfFeed()) >= FOREIGN_HEAD, {
       what: 'the feed to follow the other chain',
@@ -103,7 +103,7 @@ describe('a feed that once followed a node of another chain', function () {
       select start_block from feeds where ponder_schema = ${before}`
     const charge = await stage.addCharge()
     await stage.pay(charge.address, 7n)
-    await stage.chain.mine(100) // Ponder stores only final blocks, and treats a block as final at twice the depth.
+    await stage.chain.mine(100) // Ponder stores only final blocks, and finalizes them at twice its depth of 30 blocks.
     const topic = toTopic(charge.address)
     const isKept = async () =>
       (await stage.sql`select from ponder_sync.logs where topic2 = ${topic}`).length === 1

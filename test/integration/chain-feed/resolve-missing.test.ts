@@ -16,7 +16,7 @@ import { requestRpc } from '../../support/request-rpc.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CONFIRMATIONS = 3
-/** Number of rows that cannot be decided, more than one turn processes. */
+/** Number of rows that cannot be decided, which is more than one turn processes. */
 const UNDECIDABLE = 25
 
 describe('resolving missing rows with a real chain', () => {
@@ -123,8 +123,8 @@ describe('resolving missing rows with a real chain', () => {
 
   it('orphans the row whose transfer no longer exists, regardless of its ordinal', async () => {
     const hash = await include([{ from: USDC, to: charge.address, amount: 7n }])
-    // The state after a node has omitted a transaction's first transfer, which was then recorded as the second
-    // transfer.
+    // A node first omitted the transfer of 7, which was then recorded as the second transfer of its transaction. When the
+    // transaction was included again, the transfer of 10 no longer existed.
     await miss({ hash, ordinal: 0, amount: 10n })
     await miss({ hash, ordinal: 1, amount: 7n })
     await judge()

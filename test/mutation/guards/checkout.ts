@@ -91,7 +91,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/api/qrcode.test.ts',
       title:
-        'requests the same amount as the page after an unconfirmed partial payment, and no amount after the rest',
+        'subtracts an unconfirmed partial payment from the amount, and requests no amount after the rest',
     },
   },
   {

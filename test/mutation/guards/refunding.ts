@@ -107,7 +107,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'if (address !== null || await isPayoutRecipient(db,',
     test: {
       file: ENDPOINTS,
-      title: 'may be paid only from the wallet of the charge, or from a payout recipient',
+      title: 'may be paid only from the payout address of the charge, or from a payout recipient',
     },
   },
   {
@@ -117,7 +117,8 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: "if (problem !== '') return",
     test: {
       file: ENDPOINTS,
-      title: 'are rejected if the destination would lose the money or belongs to this service',
+      title:
+        'are rejected if the destination would lose the money or belongs to the merchant or this service',
     },
   },
   {

@@ -68,7 +68,10 @@ export const SIGNING_RULES: readonly Mutant[] = [
     at: 'api/checkout/pay-by-x402.ts#payByX402',
     take: 'limit: () => rateLimitAddress(ctx, deps)',
     put: 'limit',
-    test: { file: X402_API, title: 'reaches the daemon despite any number of invalid submissions for the' },
+    test: {
+      file: X402_API,
+      title: 'reaches the daemon despite more than thirty invalid submissions for the',
+    },
   },
   {
     rule: 'clients without a key do not use up the submissions of keys for a charge',

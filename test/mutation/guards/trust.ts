@@ -283,7 +283,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     put: 'heads.length > nodes.length',
     test: {
       file: 'test/integration/chain-feed/feed-maintenance.test.ts',
-      title: 'does not treat a chain as quiet while one node is silent',
+      title: 'does not treat a chain as quiet while one node fails',
     },
   },
   {
