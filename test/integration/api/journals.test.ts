@@ -11,7 +11,7 @@ import { describeIfInstalled } from '../../support/describe-if-installed.ts'
 import { anyExportEntry, buildExportEntry, buildStyle } from '../../support/export-entries.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-/** Entries of the same month in every run, with every network and account, and with hostile references. */
+/** The same entries of one year in every run, with random networks and accounts, and with hostile references. */
 const ENTRIES = fc.sample(anyExportEntry, { numRuns: 300, seed: 34 })
 
 const FORMATS = { hledger: HLEDGER, beancount: BEANCOUNT } as const
@@ -19,7 +19,7 @@ const FORMATS = { hledger: HLEDGER, beancount: BEANCOUNT } as const
 for (const { name, command, check, format: formatName } of JOURNAL_PROGRAMS) {
   const format = FORMATS[formatName]
   // The program is a Debian package, not an npm package.
-  describeIfInstalled(command)(`the journal of a month, read by ${name}`, function () {
+  describeIfInstalled(command)(`a journal, read by ${name}`, function () {
     this.timeout(240_000)
 
     let directory: string

@@ -12,7 +12,7 @@ const CHAIN_ID = 8453
 const PLACE = { network: 'base', environment: 'live' } as const
 const HEAD = 100
 
-/** Repairs a feed that uses a node whose last block is `HEAD`. No Ponder runs; `stops` counts the requests to stop it. */
+/** Repairs a feed that uses a node whose last block is `HEAD`. No Ponder runs. `stops` counts the calls to stop it. */
 describe('an order to repair a feed', () => {
   let database: TestDatabase
   let stops: number

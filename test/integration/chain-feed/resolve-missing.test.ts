@@ -123,15 +123,15 @@ describe('resolving missing rows with a real chain', () => {
 
   it('orphans the row whose transfer no longer exists, regardless of its ordinal', async () => {
     const hash = await include([{ from: USDC, to: charge.address, amount: 7n }])
-    // A node first omitted the transfer of 7, which was then recorded as the second transfer of its transaction. When the
-    // transaction was included again, the transfer of 10 no longer existed.
+    // A node first omitted the transfer of 7, which was then recorded as the second transfer of its transaction. When
+    // the transaction was included again, the transfer of 10 no longer existed.
     await miss({ hash, ordinal: 0, amount: 10n })
     await miss({ hash, ordinal: 1, amount: 7n })
     await judge()
     expect(await inclusions()).to.deep.equal(['orphaned', 'missing'])
   })
 
-  it('reaches the rows that can be decided, no matter how many undecidable rows precede them', async () => {
+  it('reaches the rows that can be decided, even if more undecidable rows precede them than one turn processes', async () => {
     const undecidable = Array.from({ length: UNDECIDABLE }, () => randomHex(32))
     for (const hash of undecidable) await miss({ hash, ordinal: 0 })
     await miss({ hash: randomHex(32), ordinal: 0 })
