@@ -91,7 +91,7 @@ const FAULTS: readonly Fault[] = [
     remedy: /archive node/,
   },
   {
-    name: 'a node that limits log queries to few blocks',
+    name: 'a node that limits log queries to one block',
     rule: failing(
       (method, [query]) => method === 'eth_getLogs' && Object(query).fromBlock !== Object(query).toBlock,
       'block range too wide',
@@ -146,7 +146,7 @@ const FAULTS: readonly Fault[] = [
     remedy: /contracts -- deploy --network base --env live/,
   },
   {
-    name: 'other code at their addresses',
+    name: 'other code at the address of our factory',
     rule: codeIs('0x6001', SPLIT_FACTORY),
     found: /other code/,
     remedy: /use the release/,
@@ -335,7 +335,7 @@ describe('npm run networks -- doctor', function () {
     expect(code, output).to.equal(0)
   })
 
-  it('prints a table and exits with 1 if there is a problem, and shows paused pairs and relayers', async () => {
+  it('prints a table and exits with 1 if there is a problem, and reads paused pairs and the accounts of the daemons', async () => {
     const { sql } = database
     await sql`insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
       values (31337, 'base', 'live', 'evm', 2, 1000)`

@@ -90,7 +90,7 @@ describe('npm run charges -- import', () => {
       ])
   })
 
-  it('leaves an existing charge unchanged, regardless of the content of the file', async () => {
+  it('leaves an existing charge unchanged', async () => {
     const { charge, told } = await lose()
     await importing(told)
     await api.owner`update charges set received_atto = 1 where id = ${charge.id}`
@@ -181,7 +181,7 @@ describe('npm run charges -- import', () => {
     expect([...forged]).to.deep.equal([])
   })
 
-  it('rejects a TRON charge if its key has another or no payout address on TRON, or if it has pairs of other networks', async () => {
+  it('rejects a TRON charge if its key has another or no payout address on TRON, or if the charge has a pair of another network', async () => {
     const ofTron = await api.issueKey({ organization: 'org_tron', otherPayoutAddresses: { tron: PARTNER } })
     const { told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
     const nowhere = await api.issueKey({ organization: 'org_tron', payoutAddress: PARTNER })
@@ -202,7 +202,8 @@ describe('npm run charges -- import', () => {
   })
 
   /**
-   * Creates a charge, and deletes it as a restore of an older backup does. Returns the merchant's data of the charge.
+   * Creates a charge, and deletes it as a restore of an older backup does. Returns the charge as the API returned it,
+   * and its `charge.created` webhook, which the merchant still has.
    */
   async function lose(terms: object = {}, by = key) {
     const pair = { token: 'USDC', network: 'base' }

@@ -61,7 +61,7 @@ describe('npm run organizations', function () {
     expect((await create({ escrow: {} })).feePercent).to.equal(1.25)
   })
 
-  it('keeps the daemon’s trust in charges with any past fee of the organization, but not in charges with another organization’s fee', async () => {
+  it('keeps the daemon’s trust in charges with any past fee of the organization, but not in charges with a fee that the organization never had', async () => {
     const created = [await create({ escrow: {} })]
     for (const [percent, escrow] of [
       ['0.25', '0.1'],

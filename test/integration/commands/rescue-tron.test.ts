@@ -97,7 +97,7 @@ describe('npm run rescue on TRON', function () {
     expect(sent.filter(({ contract }) => contract.type === 'TriggerSmartContract')).to.have.lengthOf(1) // The mint.
   })
 
-  it('rejects a charge of another chain family, because its address differs on TRON', async () => {
+  it('rejects a TRON charge for a network of another chain family, on which the charge has no address', async () => {
     const json = jsonOf(chargeOf(tron.factory))
     const { exitCode, output } = await rescue(json, {}, 'base')
     expect(output).to.include('has no address on base: name a network of the family tron')

@@ -18,7 +18,7 @@ describe('the command to trust a single node', () => {
 
   after(() => database.drop())
 
-  it('lets one node decide without a quorum until the order ends or is revoked', async () => {
+  it('records for a limited time that one node decides without a quorum, and ends the order when it is revoked', async () => {
     const { code, output, error } = await run(['trust', 'one.example', ...PLACE, '--for', '30m', ...WHY])
     expect(code, error).to.equal(0)
     expect(output).to.include('one.example decides without a quorum for base (live) until')
@@ -43,7 +43,7 @@ describe('the command to trust a single node', () => {
       expect(await listNodeTrusts(database.sql)).to.deep.equal([])
     })
 
-  it('cannot order trust for more than a day, because the database rejects such orders from any caller', async () => {
+  it('cannot order trust for more than a day, because the database also rejects such an order', async () => {
     const inserting = database.sql`
       insert into node_trusts (chain_id, node, reason, ends_at)
       select chain_id, 'one.example', 'a test', now() + interval '25 hours' from deployments limit 1`

@@ -53,7 +53,7 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(alerts()).to.deep.equal([DENIED])
   })
 
-  it('is marked with the quorum that shows it again', async () => {
+  it('is marked with the quorum that verifies it later', async () => {
     await payAndReport(stage, charge)
     await deepen()
     await countOn('before-quorum')
@@ -120,7 +120,10 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(await votesOf()).to.deep.equal(operators())
   })
 
-  /** Makes the row count on one vote, as rows did before quorums existed, and runs a turn of its charge. */
+  /**
+   * Makes the row count on one vote, and runs a turn of its charge. `before-quorum` is the vote of rows that counted
+   * before quorums existed.
+   */
   async function countOn(vote: string): Promise<void> {
     await mark(vote, true)
     await stage.takeTurns()

@@ -131,7 +131,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listToVerify',
     take: "(r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')",
     put: "r.agreed_by[1] = 'nothing'",
-    test: { file: VERIFIED, title: 'is marked with the quorum that shows it again' },
+    test: { file: VERIFIED, title: 'is marked with the quorum that verifies it later' },
   },
   {
     rule: 'a quorum can deny a row that was accepted from one node',
@@ -145,7 +145,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/record-agreed.ts#denyOthers',
     take: 'await markUnfedMissing(db, table, others)',
     put: 'if (others.length < 0) await markUnfedMissing(db, table, others)',
-    test: { file: ROWS, title: 'gives a row that only a scan has found to the check of missing rows' },
+    test: { file: ROWS, title: 'marks a row that only a scan has found as missing' },
   },
   {
     rule: 'a quorum does not deny a row above its confirmed head',
