@@ -98,7 +98,7 @@ describe('the quorum mark of a row', () => {
     await record(table, { ...rowOf[table], ...change })
     const [row] = await database.sql<{ isMarked: boolean; isDeep: boolean }[]>`
       select agreed_at is not null as is_marked, corroborated_block_hash is not null as is_deep from ${database.sql(table)}`
-    expect(row?.isDeep, 'the depth of its votes').to.equal(row?.isMarked)
+    expect(row?.isDeep, 'the mark at depth').to.equal(row?.isMarked)
     return row?.isMarked === true
   }
 })

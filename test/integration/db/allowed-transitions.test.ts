@@ -41,7 +41,7 @@ describe('the states of rows that mirror the chain', () => {
     })
   }
 
-  it('change only by an allowed transition', async () => {
+  it('do not change by a forbidden transition of a relayer transaction or an escrow order', async () => {
     const wrong = [
       () =>
         transitionRelayerTransaction(sql, { txHash: '0x1', from: 'reverted', to: 'final', blockNumber: 1 }),

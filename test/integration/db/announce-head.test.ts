@@ -6,7 +6,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { chargeTerms, insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/rows.ts'
 
-describe('announceHead', () => {
+describe('notifyHead', () => {
   let database: TestDatabase
 
   beforeEach(async () => {

@@ -72,7 +72,7 @@ describe('the list of 10,000 charges', function () {
   }
 
   for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
-    it(`reads only the page for every combination of filters, with ${planMode}`, async () => {
+    it(`reads only the page for every combination of status, overpayment, pair and start time, with ${planMode}`, async () => {
       await sql.unsafe(`set plan_cache_mode = ${planMode}`)
       for (const filter of everyFilter()) {
         for (const page of [FIRST, LATER]) {

@@ -12,14 +12,14 @@ const WAITING = 20
 const now = new Date()
 
 const CLAIMS: Readonly<Record<string, (sql: Sql) => Promise<readonly unknown[]>>> = {
-  takeChargeRequests: (sql) => claimChargeRequests(sql, { kind: 'check', limit: LIMIT, leaseSeconds: 60 }),
-  takeRequestsInShares: (sql) =>
+  claimChargeRequests: (sql) => claimChargeRequests(sql, { kind: 'check', limit: LIMIT, leaseSeconds: 60 }),
+  claimRequestsInShares: (sql) =>
     claimRequestsInShares(
       sql,
       { kind: 'check', limit: LIMIT, leaseSeconds: 60 },
       { mostOfOrganization: WAITING, inProgress: new Map([['org_one', 1]]) },
     ),
-  takeWebhookRequests: (sql) => claimWebhookRequests(sql, { now, limit: LIMIT }),
+  claimWebhookRequests: (sql) => claimWebhookRequests(sql, { now, limit: LIMIT }),
   claimHeldShares: (sql) =>
     claimHeldShares(sql, {
       ...{ chainId: 8453, now, limit: LIMIT, minimumAtto: atto(1n) },
@@ -27,7 +27,7 @@ const CLAIMS: Readonly<Record<string, (sql: Sql) => Promise<readonly unknown[]>>
     }),
 }
 
-/** Settings that make PostgreSQL scan the list of claimed rows once for each row of the table. */
+/** Plan methods to disable, so that PostgreSQL scans the list of claimed rows once for each row of the table. */
 const NESTED_LOOPS = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material', 'indexscan', 'bitmapscan']
 
 describe('a claim of a limited number of rows', () => {

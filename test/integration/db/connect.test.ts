@@ -90,7 +90,7 @@ describe('connect', () => {
     await pool.end()
   })
 
-  it('rejects an unwrapped bigint of any size', async () => {
+  it('rejects an unwrapped bigint, even a small one', async () => {
     expect(await failureOf(sql`insert into samples (id, money_value) values (3, ${5n})`)).to.include(
       'bigint parameter 5 is not wrapped',
     )

@@ -72,15 +72,15 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
       ...{ ...getHealthWindow(now()), leastFinished: 5 },
       threshold: { numerator: 1, denominator: 5 },
     }),
-  oldestDueSeconds: (db) => getOldestDueSeconds(db, now()),
+  getOldestDueSeconds: (db) => getOldestDueSeconds(db, now()),
   'hasDuePayouts, on the stalled chain': (db) => hasDuePayouts(db, settling(BNB)),
   'hasDuePayouts, on another chain': (db) => hasDuePayouts(db, settling(BASE)),
   'claimHeldShares, on the stalled chain': (db) => claimHeldShares(db, { ...settling(BNB), until: soon() }),
   'claimHeldShares, on another chain': (db) => claimHeldShares(db, { ...settling(BASE), until: soon() }),
-  announceHead: (db) => notifyHead(db, BASE),
-  listMissing: (db) => listMissingRows(db, { chainId: BASE, limit: LIMIT }),
+  notifyHead: (db) => notifyHead(db, BASE),
+  listMissingRows: (db) => listMissingRows(db, { chainId: BASE, limit: LIMIT }),
   listDueCredits: (db) => listDueCredits(db, ['ch_none']),
-  listChargesWithMail: (db) =>
+  listChargesWithWork: (db) =>
     listChargesWithWork(db, { limit: LIMIT, rule: { silentSeconds: 900 }, except: RESTING }),
   listReconciledCharges: (db) =>
     listReconciledCharges(db, {
@@ -172,7 +172,7 @@ async function insertBacklog(sql: Sql): Promise<void> {
     update deliveries set status = 'pending', delivered_at = null, next_attempt_at = now(), attempts = 0
     where id in (select id from deliveries where webhook_id = ${ENDPOINT} order by id desc limit 100)`
   await sql`update charge_ledgers set credited_atomic = 2`
-  // Makes the comparison of almost all charges due later.
+  // Makes the comparison of all charges but 20 due later.
   await sql`
     insert into charge_comparisons (charge_id, chain_id, due_at, next_at, span)
     select id, ${BASE}, due_at, due_at, 3 from (

@@ -59,11 +59,11 @@ describe('claimHeldShares', () => {
     expect(await isLeft([])).to.equal(false)
   })
 
-  it('treats a cent of the merchant’s share as dust if the pair received only late money', async () => {
+  it('treats a cent of the merchant’s share as dust if the pair received only late payments', async () => {
     expect(await isLeft([], undefined, '0')).to.equal(true)
   })
 
-  it('does not treat a cent of the merchant’s share as dust for an underpaid charge that received the minimum in time, on this pair or in total', async () => {
+  it('does not treat a cent of the merchant’s share as dust for an underpaid charge that received the minimum in time in total, even if this pair received less', async () => {
     expect(
       await isLeft([], { status: 'underpaid', on_time_atto: TWO_DOLLARS, received_atto: TWO_DOLLARS }),
     ).to.equal(false)

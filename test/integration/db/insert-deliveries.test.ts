@@ -39,7 +39,7 @@ describe('appendEvents, with webhooks', () => {
   for (const { reason, webhook } of [
     { reason: 'names another event', webhook: { events: ['charge.created'] } },
     { reason: 'names another category', webhook: { event_categories: ['webhooks'] } },
-    { reason: 'excludes it', webhook: { events: ['*'], exclude_events: ['charge.confirmed'] } },
+    { reason: 'excludes the event', webhook: { events: ['*'], exclude_events: ['charge.confirmed'] } },
     { reason: 'belongs to the other environment', webhook: { events: ['*'], environment: 'test' } },
     { reason: 'belongs to another organization', webhook: { events: ['*'], organization_id: 'org_two' } },
     { reason: 'is deleted', webhook: { events: ['*'], deleted_at: new Date() } },
@@ -51,7 +51,7 @@ describe('appendEvents, with webhooks', () => {
     })
   }
 
-  it('does not insert a delivery for internal events', async () => {
+  it('does not insert a delivery for internal events or events of distributions', async () => {
     await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
     await insertEvents([
       { type: 'distribution.available', category: 'distributions' },

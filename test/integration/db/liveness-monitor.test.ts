@@ -75,7 +75,10 @@ describe('the watch for a silent database', function () {
   })
 })
 
-/** The time includes 45 s of silence, at most 25 s to stop, and the start of a process on a busy machine. */
+/**
+ * Time limit for the start of the daemon, and for its exit. The exit takes 45 s of silence and at most 25 s to stop.
+ * The rest is for a busy machine.
+ */
 const ENDS_WITHIN_MS = 150_000
 
 // Runs only in the long suite, because the silence and the exit take more than a minute.

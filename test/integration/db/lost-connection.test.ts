@@ -116,7 +116,7 @@ describe('a transaction with a lost connection', function () {
     expect([...failures]).to.not.include(TIMED_OUT)
   })
 
-  it('reports the loss only to the caller of a query, even if it is the first on its connection', async () => {
+  it('reports the loss only to the caller of a query, even if the query is the first on its connection', async () => {
     const server = await createServerThatLeaves()
     const pool = connect({ url: server.url, applicationName: 'lost', maxConnections: 1 })
     const [heard, unheard]: [unknown[], unknown[]] = [[], []]

@@ -28,7 +28,7 @@ describe('migrate', () => {
     expect(files[0]).to.equal('000001_roles')
   })
 
-  it('applies all files in one of two simultaneous runs', async () => {
+  it('applies each file only once in two simultaneous runs', async () => {
     const outcomes = await Promise.all([migrate(database.sql, [ONE, TWO]), migrate(database.sql, [ONE, TWO])])
     expect(outcomes.flat()).to.deep.equal(['000001_one', '000002_two'])
   })
@@ -129,7 +129,8 @@ describe('migrate', () => {
       timeoutMs: 60_000,
       intervalMs: 5,
     })
-    await database.sql`select from one` // Without the lock timeout, this reader would wait behind the migration as long as the other session holds its lock.
+    // Without the lock timeout, this reader would wait behind the migration until the other session releases its lock.
+    await database.sql`select from one`
     await other`commit`
     other.release()
     expect(await applied).to.deep.equal(['000002_two'])

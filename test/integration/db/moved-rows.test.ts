@@ -60,7 +60,7 @@ describe('a row that the feed changes between read and write', () => {
   })
 
   describe('(a split event)', () => {
-    it('is applied with the amount, block and inclusion that were read', async () => {
+    it('is applied if its amount, block and inclusion are still those that were read', async () => {
       expect(await apply(await splitEvent())).to.equal(1)
       expect(await applied()).to.equal(1)
     })

@@ -60,7 +60,7 @@ describe('the backlog figures for operators', () => {
     expect([...(await byChain()).keys()]).to.deep.equal([BASE])
   })
 
-  it('report a head of any age as stale if no quorum of nodes has responded for two minutes', async () => {
+  it('report even a new head as stale if no quorum of nodes has responded for two minutes', async () => {
     const isStale = async (seconds: number) => {
       await database.sql`
         update deployments set max_head_at = now(), quorum_responded_at = now() - make_interval(secs => ${seconds})

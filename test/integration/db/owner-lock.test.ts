@@ -61,10 +61,11 @@ describe('the lock of a deployment’s owner', function () {
     })
   }
 
-  it('is held for longer than the idle timeout of its session, without any query', async () => {
+  it('is held for longer than the idle timeout of its session, without another call of hold', async () => {
     const first = lockOver(database.url.daemon)
     await first.hold()
-    first.relax() // A network has slept.
+    // As when a network sleeps and wakes: `relax` ends the polls of the session, and `hold` starts them again.
+    first.relax()
     await first.hold()
     const end = performance.now() + 20_000
     const second = lockOver(database.url.daemon)
@@ -78,7 +79,7 @@ describe('the lock of a deployment’s owner', function () {
     expect(await first.hold()).to.equal('held')
   })
 
-  it('reports within seconds that the database does not respond', async () => {
+  it('reports within 10 s that the database does not respond', async () => {
     const lock = lockOver(link.through(database.url.daemon))
     await lock.hold()
     link.silence('answers')

@@ -55,7 +55,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
       )
       .map(({ received, micros, over }) => ({
         amount: micros,
-        // About one third of the amounts are at the limit or one unit beside it.
+        // About one third of the amounts are at the limit, or one unit above or below it.
         received: received === null || received % 3n > 0n ? received : microToAtto(micro(micros)) + over,
       }))
     const [column] = await database.sql<{ expression: string }[]>`
@@ -108,7 +108,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
   it('finds the same dust, relative to the amount of a charge, as TypeScript', async () => {
     const rows = fc
       .sample(fc.record({ credited: amounts, micros: fc.bigInt(1n, 10n ** 18n) }), ROWS)
-      // Half of the amounts are at the limit or one unit beside it.
+      // Half of the amounts are at the limit, or one unit above or below it.
       .flatMap((row) => [row, { ...row, credited: row.micros * 10n ** 10n + (row.credited % 3n) - 1n }])
     const found = await sql<{ is: boolean }[]>`
       select ${sqlLaws.isEscrowDust(sql, sql`c.credited`)} as is

@@ -54,7 +54,7 @@ describe('a session that accepts no writes', function () {
     expect(await readPid()).to.not.equal(before)
   })
 
-  it('is closed with an explaining error if the server reports the state when the session opens', async () => {
+  it('is closed with SQLSTATE 25006 if the server reports the state when the session opens', async () => {
     await database.administer(`alter database ${database.name} set default_transaction_read_only = on`)
     const pool = connect({ url: database.url.owner, applicationName: 'test', maxConnections: 1 })
     try {
@@ -114,7 +114,7 @@ describe('a standby that is reached by accident', function () {
     await primary?.stop()
   })
 
-  it('does not get a session, not even to read, until it is promoted', async () => {
+  it('provides no session, not even for reads, until it is promoted', async () => {
     const sql = connect({ url: standby.server.url, applicationName: 'test', maxConnections: 2 })
     const error = await sql`select 1`.catch((thrown: unknown) => thrown)
     expect(errorCode(error)).to.equal('25006')

@@ -61,7 +61,10 @@ describe('a row of a chain, before it counts', () => {
     expect(await count('transfers', ['trusted:one']), 'ended').to.equal(REFUSED)
   })
 
-  /** Marks uncounted rows as counting with these votes. Returns the SQLSTATE of the rejection, if any. */
+  /**
+   * Resets all rows to uncounted with these votes, and then makes them count. Returns the SQLSTATE of the rejection, or
+   * `null` if the rows count.
+   */
   async function count(table: keyof typeof COUNTED, votes: readonly string[] | null): Promise<string | null> {
     const column = daemon(COUNTED[table])
     const agreedAt = votes === null ? null : new Date()

@@ -123,7 +123,7 @@ describe('the database roles', () => {
       expect(await api`select id from requests`).to.deep.equal([{ id: 'req_begun' }])
     })
 
-    it('cannot attach one of our trigger functions to its own table', async () => {
+    it('cannot attach one of our trigger functions to a table on which it may create triggers', async () => {
       await database.sql`create table theirs (like webhooks)`
       await database.sql`grant trigger on theirs to svc_api`
       const trick = api`create trigger mine after insert on theirs
@@ -138,7 +138,7 @@ describe('the database roles', () => {
   })
 
   describe('svc_daemon', () => {
-    it('can update charges, but cannot issue keys or delete charges', async () => {
+    it('can update charges, but cannot issue keys, delete charges or update events', async () => {
       expect(await daemon`update charges set last_activity_at = now() returning status`).to.have.length(1)
       expect(await codeOf(daemon`insert into api_keys default values`)).to.equal(INSUFFICIENT_PRIVILEGE)
       expect(await codeOf(daemon`delete from charges`)).to.equal(INSUFFICIENT_PRIVILEGE)

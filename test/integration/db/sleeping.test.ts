@@ -27,7 +27,7 @@ const WORK: Readonly<Record<string, (sql: Sql) => Promise<unknown>>> = {
   'a held escrow': (sql) =>
     sql`update charges set escrow_releaser = ${RELAYER.relayer}, received_atto = 1 where id = ${CHARGE}`,
   'a pending payout': (sql) => setPayout(sql, 'pending'),
-  'a payout that is processed': (sql) => setPayout(sql, 'processing'),
+  'a payout in progress': (sql) => setPayout(sql, 'processing'),
   'a failed payout': (sql) => setPayout(sql, 'failed'),
   'a held share': (sql) => sql`update held_shares set held_atomic = 1 where id = 1`,
   'an open refund': (sql) => sql`
@@ -71,7 +71,7 @@ describe('a network', () => {
 
   after(() => database.drop())
 
-  it('need not be watched because of finished work', async () => {
+  it('need not be watched if it has no work or only finished work', async () => {
     expect(await hasWatchedWork(database.sql, BASE)).to.equal(false)
     expect(await hasWatchedWork(database.sql, BNB)).to.equal(false)
   })
@@ -136,7 +136,7 @@ describe('the row of a network that sleeps', () => {
     expect(await readSleepState(sql, BASE)).to.include({ isAsleep: true, isWakeRequested: true })
   })
 
-  it('does not make a charge wait while the daemon has locked it', async () => {
+  it('does not delay the creation of a charge while the daemon has locked the row', async () => {
     const other = connectForTest(database.url.owner)
     await sleep()
     await database.sql.begin(async (db) => {

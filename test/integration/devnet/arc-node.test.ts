@@ -113,7 +113,7 @@ describe('the local Arc chain', function () {
     expect(await payer.client.getBalance({ address: to })).to.equal(0n)
   })
 
-  it('does not let a blacklisted account send or receive, natively or as a token', async () => {
+  it('does not let a blacklisted account send natively or as a token, or receive natively', async () => {
     const to = somebody(6)
     await payer.setBlacklisted(ACCOUNTS.payer2.address, true)
     try {
@@ -138,7 +138,7 @@ describe('the local Arc chain', function () {
     expect(movements(await payer2.sendNative(to, 1n), to)).to.have.length(1)
   })
 
-  it('rejects value for the zero address and for a precompile', async () => {
+  it('rejects value for the zero address and for precompiles', async () => {
     for (const to of [
       zeroAddress,
       '0x1800000000000000000000000000000000000000',
@@ -171,7 +171,7 @@ describe('the local Arc chain', function () {
     expect(isInBloom(block.logsBloom, somebody(99))).to.equal(false)
   })
 
-  it('returns the state at an old block, through Multicall3 as well', async () => {
+  it('returns the balances at an old block through Multicall3', async () => {
     const to = somebody(9)
     const first = await payer.sendToken(to, 7n)
     await payer.sendToken(to, 1n)

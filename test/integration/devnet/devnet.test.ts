@@ -169,7 +169,7 @@ describe('ending the devnet', function () {
 
   afterEach(() => rm(directory, { recursive: true }))
 
-  it('does not leave processes or data behind', async () => {
+  it('leaves no processes behind, and no files except devnet.json, networks.json and logs', async () => {
     const devnet = await startDevnet({ directory, chains: [BASE], startsServices: false })
     const pids = [devnet.postgres.server.pid, ...devnet.chains.map(({ anvil }) => anvil.pid)]
     await devnet.stop()

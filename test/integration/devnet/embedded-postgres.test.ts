@@ -171,7 +171,7 @@ describe('the PostgreSQL of a suite', function () {
   }
 })
 
-/** Returns a process's exit code. */
+/** Waits until a process has exited, and returns its exit code, or `null` if a signal ended it. */
 async function exitOf(child: ChildProcess, timeoutMs: number): Promise<number | null> {
   await waitFor(() => child.exitCode !== null || child.signalCode !== null, {
     what: 'the process to exit',

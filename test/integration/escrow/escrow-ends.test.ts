@@ -123,7 +123,7 @@ describe('the end of an escrow', function () {
       expect(await state()).to.deep.equal(HELD)
     })
 
-    it('waits while only a row that no quorum has shown explains what the Safe holds', async () => {
+    it('waits while only a row that no quorum has shown explains the balance of the Safe', async () => {
       await hide()
       await stage.sql`
         insert into transfers (charge_id, chain_id, network, token, token_address, tx_hash, block_number, block_hash,

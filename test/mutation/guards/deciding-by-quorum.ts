@@ -123,7 +123,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: "coalesce(d.quorum_responded_at < now() - interval '2 years', false)",
     test: {
       file: 'test/integration/db/operations-backlog.test.ts',
-      title: 'report a head of any age as stale',
+      title: 'report even a new head as stale',
     },
   },
   {

@@ -22,14 +22,17 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/owner-lock.ts#createOwnerLock',
     take: 'else beat()',
     put: '',
-    test: { file: OWNER_LOCK, title: 'is held for longer than the idle timeout of its session, without any' },
+    test: {
+      file: OWNER_LOCK,
+      title: 'is held for longer than the idle timeout of its session, without another',
+    },
   },
   {
     rule: 'an owner waits at most four seconds for a response',
     at: 'shared/db/chain-facts/daemon/owner-lock.ts#ANSWERED_WITHIN_MS',
     take: 'const ANSWERED_WITHIN_MS = 4_000',
     put: 'const ANSWERED_WITHIN_MS = 400_000',
-    test: { file: OWNER_LOCK, title: 'reports within seconds that the database does not respond' },
+    test: { file: OWNER_LOCK, title: 'reports within 10 s that the database does not respond' },
   },
   {
     rule: 'a Ponder of an earlier owner cannot commit',
@@ -185,7 +188,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/connect-socket.ts#connectSocket',
     take: 'if (!acceptsStandby) endReadOnlySession(socket)',
     put: 'void acceptsStandby',
-    test: { file: READ_ONLY, title: 'does not get a session, not even to read, until it is promoted' },
+    test: { file: READ_ONLY, title: 'provides no session, not even for reads, until it is promoted' },
   },
   {
     rule: 'connections that share sessions of the server are rejected',

@@ -157,7 +157,10 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000031_wake_without_waiting.sql#wake_networks',
     take: 'for no key update skip locked',
     put: 'for no key update',
-    test: { file: ROWS, title: 'does not make a charge wait while the daemon has locked it' },
+    test: {
+      file: ROWS,
+      title: 'does not delay the creation of a charge while the daemon has locked the row',
+    },
   },
   {
     rule: 'a charge wakes a network whose row was locked',
