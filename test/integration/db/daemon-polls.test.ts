@@ -145,9 +145,7 @@ describe('the polling queries of the daemon', function () {
   })
 })
 
-/**
- * Reverts a part of the finished rows, so that every query has rows to check. These rows wait, and none of them is due.
- */
+/** Reverts a part of the finished rows, so that the queries find rows that wait. */
 async function leaveWaiting(sql: Sql): Promise<void> {
   const waiting = sql`select id from charges where status = 'pending' order by id limit ${WAITING}`
   await sql`update charges set expires_at = now() where id in (${waiting})`
