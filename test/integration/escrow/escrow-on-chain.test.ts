@@ -10,7 +10,7 @@ import { type EscrowMoves, escrowMoves, HELD, REFUNDED } from '../../support/esc
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 
-/** The test records transfers out of a Safe from the chain, as reconciliation and the feed do. */
+/** Transfers out of the Safe are recorded from the chain, as reconciliation and the feed record them. */
 describe('an escrow of a token with a transfer fee', function () {
   this.timeout(240_000)
   let stage: EscrowFixture
@@ -65,7 +65,7 @@ describe('an escrow of a token with a transfer fee', function () {
     expect(await moves.stateOf(charge)).to.deep.equal(REFUNDED)
   })
 
-  it('pays out transfers into the split before the end, without settling', async () => {
+  it('pays out a partial transfer into the split before the release, without settling', async () => {
     await moves.takeUp([await moves.move(charge, charge.split, 4_000_000n)])
     expect(await owed()).to.deep.equal([{ status: 'pending', owed: 4_000_000n }])
     await moves.takeUp([await moves.distribute(charge, STRANGER)])

@@ -253,7 +253,7 @@ describe('the escrow worker', function () {
     await expectRefused(request, 'recipient_transfer_restricted')
   })
 
-  it('rejects a Safe that no longer obeys its releaser', async () => {
+  it('rejects an order for a Safe whose owner is no longer the releaser', async () => {
     const { releaser, keeper } = ACCOUNTS
     const request = await stage.order(charge, 'release')
     await stage.write(keeper, deploySafeCall({ salt: chargeSalt(charge.id), owner: releaser.address }))
@@ -298,7 +298,7 @@ describe('the escrow worker', function () {
     expect(await stage.statusOf(first)).to.equal('reverted')
     await stage.order(charge, 'release')
     await turn()
-    expect(await stage.transactions(), 'by one node').to.have.length(1)
+    expect(await stage.transactions(), 'only one node estimates the gas').to.have.length(1)
     third.rule(() => 'pass')
     await turn()
     await stage.mine(CONFIRMATIONS)
@@ -356,7 +356,7 @@ describe('the escrow worker', function () {
 
     await stage.sql`update relayer_transactions set valid_until = now()`
     await relayer.turn()
-    expect(await stage.statusOf(request), 'it may still be mined').to.equal('signed')
+    expect(await stage.statusOf(request), 'its transaction might still be mined').to.equal('signed')
     await stage.mine(3)
     await relayer.turn()
     await turn()
@@ -399,7 +399,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions(), 'nothing is signed').to.deep.equal([])
   }
 
-  /** Completes an order that can be executed when it is signed, but not when it is mined. */
+  /** Submits an order whose transaction is valid when it is signed, but reverts. Returns the id of the request. */
   async function orderInVain(): Promise<string> {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })

@@ -27,7 +27,7 @@ const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base'
 const DEEP = CONFIRMATIONS - 1
 const MAX_FILE_BYTES = 64 * 1024
 const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- the duration is a setting of the run
-/** Numbers of payments in one block, in a block each, and by contracts. */
+/** Numbers of payments in one shared block, in separate blocks, and by contracts. */
 const TOGETHER = isLong ? 30 : 10
 const ALONE = isLong ? 6 : 2
 const BY_CONTRACTS = isLong ? 4 : 2
@@ -85,7 +85,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     await stage.corroborate(charge.id, txHash)
     return { ...charge, txHash }
   }
-  /** Creates a charge with a credited payment whose proof was made. */
+  /** Creates a charge with a credited payment and its proof. */
   const createPaid = async () => {
     const charge = await createCredited()
     await prove()
@@ -143,7 +143,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(total).to.equal(10_000_000n)
   })
 
-  it('names the time at which and the operators by which a payment was agreed, without the address of a node', async () => {
+  it('states when and by which node operators a payment was agreed, without the address of a node', async () => {
     const { id } = await createPaid()
     const evidence = await read(id)
     const [one] = evidence.data[0].logs
@@ -176,7 +176,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect((await read(id)).data[0]).to.deep.include({ proof: null, reason: 'not_committed' })
   })
 
-  it('makes a proof after a node failed, and after a daemon died with the task', async () => {
+  it('makes a proof in the next attempt after a node failed, even if two daemons try at the same time', async () => {
     const { id } = await createCredited()
     stage.proxy.rule(() => 'error')
     await prove()
@@ -210,7 +210,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect((await read(id)).data[0].reason).to.equal('block_not_served')
   })
 
-  it('does not count an attempt if the node had no room for the request', async () => {
+  it('does not count an attempt if the node’s budget has no room for the request', async () => {
     const { id, txHash: hash } = await createCredited()
     await api.owner`update receipt_proofs set attempts = 11 where tx_hash = ${hash}`
     const acquire = () => Promise.reject(new NodeBudgetError('no room'))
@@ -268,7 +268,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(data.map(({ txHash }: Json) => txHash)).to.deep.equal([second])
   })
 
-  it('ends a page by the uncompressed size of its proofs', async () => {
+  it('limits a page by the uncompressed size of its proofs', async () => {
     const { id, address, txHash: first } = await createCredited()
     const second = await stage.pay(address)
     await stage.mine(DEEP)

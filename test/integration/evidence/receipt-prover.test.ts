@@ -118,7 +118,7 @@ describe('createReceiptProver', function () {
     expect(turns).to.deep.equal(['background', 'end', 'background', 'end', 'background', 'end'])
   })
 
-  it('reports that the budget prevented the proof if the node had no room for a request in time', async () => {
+  it('reports that the node’s budget prevented the proof if it had no room for a request in time', async () => {
     let acquire: NodePacer['acquire'] = () => Promise.resolve(() => undefined)
     const pacer: NodePacer = { acquire: (need) => acquire(need), getDelayMs: () => 0 }
     prover = createReceiptProver({ pacerOf: () => pacer })

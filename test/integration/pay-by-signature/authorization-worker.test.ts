@@ -94,7 +94,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(6_000_000n)
   })
 
-  it('is not signed if a transfer is detected after the simulation', async () => {
+  it('is not signed if a transfer is detected during the simulation', async () => {
     const request = await signing.ask(charge)
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule(async (method) => {
@@ -104,7 +104,7 @@ describe('a payment by signature', function () {
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
     await proxy.stop()
     expect(await stage.relayerTransactions()).to.deep.equal([])
-    expect(await statuses(), 'a node has it').to.deep.equal(['signed'])
+    expect(await statuses(), 'a node has received the signature').to.deep.equal(['signed'])
     expect(await signing.answerOf(request)).to.equal(null)
   })
 
@@ -200,7 +200,7 @@ describe('a payment by signature', function () {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
-  it('is rejected, and blocks no later payment, if another sender has already executed it and its window ends in a thousand years', async () => {
+  it('is rejected, and blocks no later payment, if another sender has already executed it and its window ends in billions of years', async () => {
     const written = await signing.sign(charge, { validBefore: 9_100_000_000_000_000_000n })
     await signing.sendAsStranger(written)
     await stage.mine()
@@ -330,14 +330,14 @@ describe('a payment by signature', function () {
     const request = await signing.request(charge, written)
     const { turn } = signing.cast()
     await turn()
-    expect(await signing.answerOf(request ?? ''), 'not deep').to.equal(null)
+    expect(await signing.answerOf(request ?? ''), 'not at confirmation depth').to.equal(null)
     await stage.mine(CONFIRMATIONS)
     await turn()
     expect(await signing.answerOf(request ?? '')).to.deep.include({ code: 'authorization_used' })
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('expires only if its window has passed at depth with its nonce unused', async () => {
+  it('expires only if its window has passed at confirmation depth with its nonce unused', async () => {
     const request = await signing.ask(charge)
     const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -346,7 +346,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['signed'])
     await pass(3, 1)
     await follow()
-    expect(await statuses(), 'the window has passed, but not at depth').to.deep.equal(['signed'])
+    expect(await statuses(), 'the window has passed, but not at confirmation depth').to.deep.equal(['signed'])
     await stage.mine(CONFIRMATIONS)
     await follow()
     expect(await statuses()).to.deep.equal(['expired'])
@@ -416,13 +416,13 @@ describe('a payment by signature', function () {
     expect((await stage.relayerTransactions())[0]?.status).to.equal('mined')
     await pass(301)
     await follow()
-    expect(await statuses(), 'it might be at depth soon').to.deep.equal(['signed'])
+    expect(await statuses(), 'it might soon be at confirmation depth').to.deep.equal(['signed'])
     const silent = await startRpcProxy(stage.rpcUrl)
     silent.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
     const rpcUrls = [stage.rpcUrl, silent.url]
     await signing.cast({ account: deriveAccount(8), rpcUrls, quorum: 2 }).follow()
     await silent.stop()
-    expect(await statuses(), 'only one node denies it').to.deep.equal(['signed'])
+    expect(await statuses(), 'only one node reports that it is missing').to.deep.equal(['signed'])
     await signing.cast({ account: deriveAccount(8) }).follow()
     expect(await statuses()).to.deep.equal(['expired'])
   })
@@ -435,7 +435,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['expired'])
   })
 
-  it('is found at any age by nodes that limit log queries to a thousand blocks', async () => {
+  it('is found after 1,050 blocks even if nodes limit log queries to a thousand blocks', async () => {
     const written = await signing.sign(charge)
     const request = await signing.request(charge, written)
     await signing.cast({ broadcast: NOT_SENT }).turn()
@@ -607,7 +607,7 @@ describe('a payment by signature', function () {
     await signing.ask(charge)
   })
 
-  it('waits while no node responds, and gets a response after a minute', async () => {
+  it('waits while no node responds, and is executed once a node responds', async () => {
     const request = await signing.ask(charge)
     const { turn, lines } = signing.cast({ rpcUrls: ['http://127.0.0.1:9'] })
     await turn()
@@ -644,7 +644,7 @@ describe('a payment by signature', function () {
       expect(await stage.relayerTransactions(), lines.map(({ reason }) => reason).join()).to.have.length(8)
       const ninth = await signing.ask(charge)
       await turn()
-      expect(await signing.answerOf(ninth), 'it waits for the next block').to.equal(null)
+      expect(await signing.answerOf(ninth), 'it waits until one of the eight is mined').to.equal(null)
       expect(await stage.relayerTransactions()).to.have.length(8)
       expect(await payOut()).to.equal(0n)
     })
@@ -687,7 +687,7 @@ describe('a payment by signature', function () {
     await signing.ask(of, { payer })
   }
 
-  /** Advances our clock, and mines this number of blocks at the new time. */
+  /** Advances our clock, and mines this number of blocks from the new time on. */
   async function pass(seconds: number, blocks = CONFIRMATIONS): Promise<void> {
     stage.advance(seconds)
     await stage.node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(stage.time.now.getTime() / 1000)) })

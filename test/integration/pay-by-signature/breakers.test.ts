@@ -53,7 +53,7 @@ describe('the circuit breaker of payments by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('blocks all payments after payments by five keys reverted', async () => {
+  it('blocks keys after payments by five keys reverted', async () => {
     await insertReverted(5, { isSignedByKey: true })
     const ofKey = await signing.ask(charge, { payer: OTHER_PAYER })
     await signing.cast().turn()

@@ -49,7 +49,7 @@ describe('a request to execute a signature is rejected', function () {
     ['the charge’s own money', 'authorization_invalid', 'from', () => ({ from: charge.address })],
     ['another chain’s domain', 'authorization_invalid', 'signature', () => ({ chainId: 8453 })],
     [
-      'another name',
+      'another name in the token’s domain',
       'authorization_invalid',
       'signature',
       () => ({ domain: { name: 'USDC', version: '2' } }),
@@ -107,12 +107,12 @@ describe('a request to execute a signature is rejected', function () {
     const request = await signing.request(charge, { ...written, from: addressOf(PAYER.address) })
     await turn()
     const answer = await signing.answerOf(request ?? '')
-    expect(answer, 'the message contains no information about the payer').to.deep.include({
+    expect(answer, 'the code reveals nothing about the payer').to.deep.include({
       code: 'authorization_invalid',
     })
   })
 
-  it('for a window that ends one second after the charge', async () => {
+  it('for a window that ends one second after the charge expires', async () => {
     const short = await stage.openCharge({ expiresInSeconds: 400 })
     const request = await signing.ask(short, { validBefore: seconds() + 401n })
     await signing.cast().turn()

@@ -10,7 +10,7 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
 const NOT_SENT = () => Promise.resolve()
 
-/** Every payment in flight must end, regardless of its payer. */
+/** Every payment in flight must end, regardless of what its payer does. */
 describe('a payment by signature canceled after its window', function () {
   this.timeout(60_000)
   let stage: Stage
@@ -32,7 +32,7 @@ describe('a payment by signature canceled after its window', function () {
   })
   afterEach(() => signing.close())
 
-  it('is expired, no matter how many blocks later it is checked', async () => {
+  it('is expired, even if it is checked more than 1,100 blocks later', async () => {
     await stage.mine(CONFIRMATIONS + 1)
     await signing.cast({ rpcUrls: [stage.rpcUrl] }).follow()
     expect((await signing.authorizations()).map(({ status }) => status)).to.deep.equal(['expired'])

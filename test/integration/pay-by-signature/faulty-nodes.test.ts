@@ -14,14 +14,14 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const NOT_SENT = () => Promise.resolve()
-/** Code of a contract that accepts every signature (EIP-1271), and code of a contract that returns nothing. */
+/** Code of a contract that approves every signature (EIP-1271), and of one that approves none: it returns zero. */
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const SAYS_NO: Hex = '0x600060005260206000f3'
 const REVERTED = { error: { code: 3, message: 'execution reverted' } }
 const WORD_ZERO = { result: `0x${'0'.repeat(64)}` }
 const WORD_ONE = { result: `0x${'0'.repeat(63)}1` }
 
-/** Two nodes must agree; each of them is faulty in turn. */
+/** Two nodes must agree. Each test makes one node faulty, at each place in the list of nodes. */
 describe('a payment by signature with a faulty node', function () {
   this.timeout(60_000)
   let stage: Stage
@@ -58,7 +58,7 @@ describe('a payment by signature with a faulty node', function () {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it(`is not rejected while ${which} reports a too low balance of the payer and the other node is down`, async () => {
+    it(`is not rejected while ${which} reports that the payer’s balance is too low and the other node is down`, async () => {
       faulty.rule((_method, [call]) => (isTransfer(call) ? REVERTED : isBalance(call) ? WORD_ZERO : 'pass'))
       third.rule((_method, [call]) => (isTransfer(call) || isBalance(call) ? 'error' : 'pass'))
       await signing.cast({ rpcUrls: [third.url].toSpliced(place, 0, faulty.url) }).turn()
@@ -127,7 +127,7 @@ describe('a payment by signature with a faulty node', function () {
       expect(await statuses()).to.deep.equal(['signed'])
     })
 
-    it(`does not expire if only ${which} has the block at depth`, async () => {
+    it(`does not expire if only ${which} has the block at confirmation depth`, async () => {
       await signing.cast({ broadcast: NOT_SENT }).turn()
       await pass(301)
       third.rule((method, [block]) => {

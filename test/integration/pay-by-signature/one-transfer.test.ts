@@ -42,7 +42,7 @@ const MAX_STEPS = 45
 /**
  * Simulates a client that signs again on every request, as x402 clients do; an API and a daemon that are killed before
  * any of their statements, commits and requests; a chain with reorganizations; and an attacker who operates the node
- * and sends every signature that it receives.
+ * and can send every signature that the node receives.
  */
 describe('one charge with one signing client', function () {
   this.timeout(120_000)
@@ -67,7 +67,7 @@ describe('one charge with one signing client', function () {
   })
 
   for (let seed = FIRST_SEED; seed <= LAST_SEED; seed += 1) {
-    it(`has at most one transfer leave the payer, despite retries and killed processes (seed ${seed})`, async () => {
+    it(`lets at most one transfer leave the payer, despite retries and killed processes (seed ${seed})`, async () => {
       const charge = await stage.openCharge({ expiresInSeconds: 1_000_000 })
       const world = createWorld(charge, seed)
       const done: string[] = []
@@ -91,7 +91,7 @@ describe('one charge with one signing client', function () {
     expect(left >= 1_000_000_000n - PAID && came <= PAID, `after ${done.join(', ')}`).to.equal(true)
   }
 
-  /** Creates all possible events. The seed determines which of them happen. */
+  /** Creates the steps that can happen. The seed determines which of them happen, and in which order. */
   function createWorld(charge: OpenCharge, seed: number) {
     const { fraction, pick } = createRandom(seed)
     /** The client's signatures, newest last, and the signatures that a node has received. */
@@ -196,7 +196,7 @@ describe('one charge with one signing client', function () {
       ['withdraw', withdraw],
       ...Array.from({ length: 3 }, () => ['daemon', () => daemon().turn()] as const),
       ['two daemons', () => Promise.all([daemon().turn(), daemon().turn()])],
-      ['brought', () => refusable(bring(signing.api, 0))],
+      ['submission', () => refusable(bring(signing.api, 0))],
       ['submission and daemon', () => Promise.all([refusable(bring(signing.api, 200)), daemon().turn()])],
       [
         'submission to an API that is killed',
@@ -217,7 +217,7 @@ describe('one charge with one signing client', function () {
       ...Array.from({ length: 2 }, () => ['track', track] as const),
       ['stranger', sendAsStranger],
       ...Array.from({ length: 3 }, () => ['mine', mine] as const),
-      ['take back', takeBack],
+      ['reorganization', takeBack],
       ['settle', settle],
       ['some seconds', () => pass(25)],
       ['minutes', () => pass(301)],

@@ -42,7 +42,7 @@ describe('the pairs published for payment by signature', function () {
   const offered = () =>
     stage.sql`select token_address, domain_name, minimum_micro, daily_gas_limit from signable_pairs`
 
-  it('contain the domain separator that payers sign with, and the token’s terms', async () => {
+  it('contain the name of the domain that payers sign with, and the token’s terms', async () => {
     await offerOf().turn()
     expect(await offered()).to.deep.equal([
       { tokenAddress: stage.token, domainName: 'USD Coin', minimumMicro: 2_000_000n, dailyGasLimit: 400_000 },
@@ -50,7 +50,7 @@ describe('the pairs published for payment by signature', function () {
   })
 
   for (const [title, changes] of [
-    ['signs with another name', { authorization: { name: 'USDC', version: '2' } }],
+    ['has another name in its domain', { authorization: { name: 'USDC', version: '2' } }],
     ['supports no signatures', { authorization: null }],
     ['is not enabled', { enabled: false }],
   ] as const) {

@@ -20,7 +20,7 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { STALE_AFTER } from '../../support/rows.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** Code of a contract that approves every signature (EIP-1271), and code of a contract that returns nothing. */
+/** Code of a contract that approves every signature (EIP-1271), and of one that approves none: it returns zero. */
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const SAYS_NO: Hex = '0x600060005260206000f3'
 
@@ -124,7 +124,7 @@ describe('a signature that a node has received', function () {
     expect(await planOf(charge)).to.equal('nothing_asked')
   })
 
-  it('ends when its window has passed at depth with its nonce unused', async () => {
+  it('ends when its window has passed at confirmation depth with its nonce unused', async () => {
     await showAndDie()
     const { turn, follow } = signing.cast({ rpcUrls: [stage.rpcUrl] })
     await pass(301)
@@ -160,7 +160,7 @@ describe('a signature that a node has received', function () {
     expect(await signing.answerOf(second)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('by a contract that rejects it expires, and other payers can pay its charge', async () => {
+  it('by a contract that rejects it is deleted, and other payers can pay its charge', async () => {
     await bringAs(SAYS_NO)
     const { turn } = signing.cast()
     await turn()
@@ -187,8 +187,8 @@ describe('a signature that a node has received', function () {
   it('by a contract stays in flight if it reverts because another sender has executed it', async () => {
     await bringAs(SAYS_YES)
     proxy.rule(async (method, [call, block]) => {
-      // A node that received the signature sends it. Another node that may choose the block of its response might lag,
-      // or respond from a cache.
+      // The operator of a node that received the signature sends it. A node that lags, or responds from a cache, returns
+      // an old state for `latest`.
       if (method === 'eth_estimateGas') await mined(signing.sendAsStranger(written))
       return isState(method, call) && block === 'latest' ? UNSPENT : 'pass'
     })
@@ -223,7 +223,7 @@ describe('a signature that a node has received', function () {
     expect(await planOf(charge)).to.equal('in_flight')
   })
 
-  it('by a contract does not expire if only one of two nodes reports the end of its window', async () => {
+  it('by a contract stays in flight if only one of two nodes reports that it reverts', async () => {
     await bringAs(SAYS_YES)
     proxy.rule((method, [call]) => (method === 'eth_estimateGas' || isPayment(call) ? REVERTED : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url, stage.rpcUrl] }).turn()
@@ -232,7 +232,7 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('by a contract does not expire while one of two nodes does not respond', async () => {
+  it('by a contract that rejects it stays in flight while one of two nodes does not respond', async () => {
     await bringAs(SAYS_NO)
     proxy.rule(() => 'error')
     await signing.cast({ rpcUrls: [stage.rpcUrl, proxy.url] }).turn()
@@ -241,7 +241,7 @@ describe('a signature that a node has received', function () {
     expect(await planOf(charge)).to.equal('asked')
   })
 
-  it('by a contract that exceeds our gas limit can still be executed by others', async () => {
+  it('by a contract that exceeds our gas limit stays in flight, because others can still execute it', async () => {
     // Counts down from 12,000, at 26 gas each, before it approves the signature.
     await bringAs(`0x62002ee05b6001900380600457${SAYS_YES.slice(2)}`)
     await signing.cast().turn()
@@ -249,9 +249,9 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  describe('cannot be a signature that is rejected for', () => {
+  describe('cannot be a signature that is rejected because of', () => {
     for (const [title, change] of [
-      ['the balance', () => signing.moveBalanceAway()],
+      ['the payer’s balance', () => signing.moveBalanceAway()],
       [
         'a token that blocks the payer',
         () => mined(stage.callToken('blacklist', [addressOf(PAYER.address)])),

@@ -12,7 +12,7 @@ describe('payouts of several organizations', () => {
     stage = fresh
   })
 
-  it('are claimed one per organization in each turn, no matter how many earlier payouts one organization has', async () => {
+  it('are claimed for both of two organizations in one turn, no matter how many earlier payouts one of them has', async () => {
     await payMany('org_busy', 100)
     stage.advance(60)
     const [other] = await payMany('org_other', 1)
@@ -39,7 +39,7 @@ describe('payouts of several organizations', () => {
     expect(Object.values(claimed).filter((count) => count === 2)).to.have.length(2 * BATCH - 12)
   }).timeout(240_000)
 
-  it('use the slots that other organizations leave free', async () => {
+  it('use all slots of a turn if only one organization has payouts', async () => {
     await payMany('org_alone', 10)
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()

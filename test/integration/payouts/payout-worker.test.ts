@@ -93,7 +93,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('checks an empty split less and less often, but at least every hour, and reports the empty split', async () => {
+  it('checks an empty split less and less often, but at least every hour', async () => {
     const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -186,7 +186,7 @@ describe('the payout worker', () => {
     await stage.callToken('unpause')
     await relayer.turn()
     await turn()
-    expect(await stage.payoutOf(charge), 'not deep yet').to.include({ status: 'processing' })
+    expect(await stage.payoutOf(charge), 'not at confirmation depth yet').to.include({ status: 'processing' })
 
     await stage.mine(CONFIRMATIONS)
     await relayer.turn()
@@ -201,7 +201,7 @@ describe('the payout worker', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('offers a failed attempt to the keepers again, until its own next attempt', async () => {
+  it('offers a payout to the keepers again after a failed attempt, until the worker’s next attempt', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const { turn } = stage.cast({ workerTerms: TOO_LITTLE_GAS })
     stage.advance(GRACE_SECONDS)

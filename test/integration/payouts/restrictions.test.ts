@@ -96,7 +96,7 @@ describe('the issuer’s restrictions', () => {
       answer(() => ({ result: `0x${'0'.repeat(64)}` }))
       expect(await readBy(chain.rpcUrl), 'hidden').to.deep.equal(['unknown', 'unknown'])
       answer(() => 'error')
-      expect(await readBy(chain.rpcUrl), 'dead').to.deep.equal(['unknown', 'unknown'])
+      expect(await readBy(chain.rpcUrl), 'down').to.deep.equal(['unknown', 'unknown'])
     })
 
     it(`are known within a second although the ${which} of three nodes lies or hangs`, async () => {

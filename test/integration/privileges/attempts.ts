@@ -23,9 +23,9 @@ export type Attempt = {
   readonly title: string
   /** The grants that the attempt uses, as the database lists them. */
   readonly uses: readonly string[]
-  /** Whether the database rejects the attempt. Otherwise the attempt succeeds but gains no payment. */
+  /** `refused` if the database rejects the attempt; `done` if the attempt succeeds but gains no payment. */
   readonly outcome: 'refused' | 'done'
-  /** The expected SQLSTATE. Defaults to the SQLSTATE of a violated constraint. */
+  /** The expected SQLSTATE of a rejection. Defaults to 23514, a violated check constraint. */
   readonly code?: string
   readonly try: (api: Sql, world: World) => PromiseLike<unknown>
 }
@@ -204,7 +204,7 @@ function requests(): readonly Attempt[] {
  * credited.
  */
 function charges(): readonly Attempt[] {
-  // Follows a valid charge in the same call, because parts that both charges share are checked only once.
+  // The charge follows a valid charge in the same call, because parts that both charges share are checked only once.
   const refused = (title: string, charge: (world: World) => ChargeRecord): Attempt => ({
     ...{ title: `a charge ${title}`, uses: CREATE, outcome: 'refused' },
     try: (api, world) =>
@@ -269,7 +269,10 @@ function charges(): readonly Attempt[] {
     refused('with an incentive above 5 %', () => broken({ distributionIncentive: 50_001 })),
     refused('without an incentive', () => broken({ distributionIncentive: null })),
     refused('with an address that is not its split', () => ({ ...chargeOf(), address: ADVERSARY })),
-    refused('whose split is an escrow’s Safe', ({ victims }) => ({ ...escrowOf(), address: victims.split })),
+    refused('whose Safe is another escrow’s split', ({ victims }) => ({
+      ...escrowOf(),
+      address: victims.split,
+    })),
     {
       ...{
         title: 'a charge at the address of another charge',

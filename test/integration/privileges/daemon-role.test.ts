@@ -159,6 +159,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** Tables into which the daemon may insert rows. */
 const MAKES = [
   ...[
     'accounting_entries',
@@ -180,6 +181,7 @@ const MAKES = [
   ...['split_events', 'trusted_factories', 'transfers'],
 ]
 
+/** Tables from which the daemon may delete rows. */
 const FORGETS = [
   'expiry_verifications',
   'chain_heads',
@@ -203,7 +205,7 @@ const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['another salt, by another id', `update charges set id = 'ch_other'`],
   ['another releaser of an escrow', `update charges set escrow_releaser = '0x'`],
   ['other accepted tokens or chains', `update charges set accepted_payments = '{}', accepted_chains = '{}'`],
-  ['a later deadline', 'update charges set expires_at = now()'],
+  ['another deadline', 'update charges set expires_at = now()'],
   ['a simulated live charge', 'update charges set is_simulated = true'],
   ['another organization’s charge', `update charges set organization_id = 'org_two', api_key_id = 'key_two'`],
   ['a charge without a request', 'insert into charges default values'],

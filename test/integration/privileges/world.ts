@@ -36,8 +36,8 @@ export type Victims = {
 export type World = Awaited<ReturnType<typeof setWorld>>
 
 /**
- * Creates two organizations with charges, webhooks and deliveries in a database that the daemon uses. `api` is the
- * adversary's connection.
+ * Creates two organizations with keys and a webhook each, and charges of `org_one`, in a database that the daemon
+ * uses. `api` is the adversary's connection.
  */
 export async function setWorld() {
   const stage = await createChargeFixture()
@@ -157,7 +157,7 @@ export function newChargeOf(charge: ChargeRecord): NewCharge {
   }
 }
 
-/** Reads all rows that show a payment or a payout. */
+/** Reads all rows that show a payment, a payout, or a change of payout addresses or terms. */
 async function whatIsPaid(sql: Sql) {
   return {
     events:

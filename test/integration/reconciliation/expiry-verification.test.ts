@@ -109,7 +109,7 @@ describe('the verification before a charge expires', () => {
     expect(await statusOf(charge)).to.equal('confirmed')
   })
 
-  it('alerts about a balance below our rows, but does not block the expiry', async () => {
+  it('alerts about a balance below the recorded transfers, but does not block the expiry', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress, 4_000_000n)
     await stage.mine(CONFIRMATIONS)
@@ -245,14 +245,14 @@ describe('the verification before a charge expires', () => {
       expect(await catchMessage(gather([proxy.url])), 'alone').to.include(
         'too few operators returned a head for a quorum of 1',
       )
-      expect(await catchMessage(gather([proxy.url, stage.rpcUrl])), 'beside one').to.include(
+      expect(await catchMessage(gather([proxy.url, stage.rpcUrl])), 'with one other node').to.include(
         'too few operators returned a head for a quorum of 2',
       )
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('pending')
       await makeDue()
       await gather([proxy.url, stage.rpcUrl, sameNode()])
-      expect(await statusOf(charge), 'beside two').to.equal('expired')
+      expect(await statusOf(charge), 'with two other nodes').to.equal('expired')
     })
 
     it('uses the time of the confirmed head that a quorum shows, not the feed’s time', async () => {
@@ -266,7 +266,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('pending')
     })
 
-    it('reads balances only at a block that a quorum has at depth, no matter how far the feed is', async () => {
+    it('reads balances only at a block that a quorum has at confirmation depth, no matter how far the feed is', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`update deployments set head_number = 90000, confirmed_head_number = 89998`

@@ -24,7 +24,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/track-authorizations.ts#canNotBe',
     take: 'return isExpiredUnused(context, { ...toAuthorizedPayment(authorization), validBefore })',
     put: 'return validBefore > 0',
-    test: { file: ONE_TRANSFER, title: 'has at most one transfer leave the payer' },
+    test: { file: ONE_TRANSFER, title: 'lets at most one transfer leave the payer' },
   },
   {
     rule: 'signatures of one organization do not delay signatures of another organization',
@@ -167,7 +167,10 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/chain/eip3009/authorization-use.ts#findUseIn',
     take: 'if (logs.length > MAX_LOGS)',
     put: 'if (logs.length > 1_000_000 * MAX_LOGS)',
-    test: { file: FOLLOWING, title: 'queries at most as many receipts as one nonce can have logs' },
+    test: {
+      file: FOLLOWING,
+      title: 'queries no receipt if a node returns more logs than one nonce can have',
+    },
   },
   {
     rule: 'the head that one node reports does not hide an authorization in flight',
@@ -251,7 +254,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/prepare-authorization-call.ts#quoteAuthorization',
     take: 'await rehearse(context, asked)',
     put: '',
-    test: { file: SHOWN, title: 'cannot be a signature that is rejected for' },
+    test: { file: SHOWN, title: 'cannot be a signature that is rejected because of' },
   },
   {
     rule: 'the report of one node does not reject the signature of a key',
@@ -286,14 +289,17 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/is-rejected-by-payer.ts#ENOUGH_GAS',
     take: 'ENOUGH_GAS = 5_000_000n',
     put: 'ENOUGH_GAS = 200_000n',
-    test: { file: SHOWN, title: 'by a contract that exceeds our gas limit can still be executed by' },
+    test: {
+      file: SHOWN,
+      title: 'by a contract that exceeds our gas limit stays in flight, because others can',
+    },
   },
   {
     rule: 'a signature that a quorum of nodes rejects does not block its charge',
     at: 'indexer/pay-by-signature/execute-authorization.ts#executeAuthorization',
     take: '(await isRejectedByPayer(context, verified.asked))',
     put: 'verified === null',
-    test: { file: SHOWN, title: 'by a contract that rejects it expires, and other payers can pay its' },
+    test: { file: SHOWN, title: 'by a contract that rejects it is deleted, and other payers can pay its' },
   },
   {
     rule: 'a request whose signature one daemon has sent to a node cannot be rejected by another daemon',
@@ -421,7 +427,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/prepare-authorization-call.ts#rehearse',
     take: 'const balance = await queryFirst(chain, {',
     put: 'const balance = await queryFirst({ ...chain, quorum: 1 }, {',
-    test: { file: FAULTY, title: 'reports a too low balance of the payer and the other node is down' },
+    test: { file: FAULTY, title: 'reports that the payer’s balance is too low and the other node is down' },
   },
   {
     rule: 'an authorization does not expire while our own transaction is mined or final',
@@ -442,7 +448,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/is-expired-unused.ts#wasSpent',
     take: 'isNonceUsed(client, authorization, lastOfWindow)',
     put: 'isNonceUsed(client, authorization, lastOfWindow > deep ? lastOfWindow : deep)',
-    test: { file: ENDS, title: 'is expired, no matter how many blocks later it is checked' },
+    test: { file: ENDS, title: 'is expired, even if it is checked more than 1,100 blocks later' },
   },
   {
     rule: 'the report of one node does not cancel an authorization',
@@ -624,14 +630,17 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/execute-authorization.ts#sign',
     take: 'await requireAmountDue(db, verified, context)',
     put: '',
-    test: { file: WORKER, title: 'is not signed if a transfer is detected after the simulation' },
+    test: { file: WORKER, title: 'is not signed if a transfer is detected during the simulation' },
   },
   {
     rule: 'an authorization whose transaction reverted is in flight until its window has passed',
     at: 'indexer/pay-by-signature/is-expired-unused.ts#isExpiredUnused',
     take: 'deep === null || deep.value.timestamp < authorization.validBefore',
     put: 'deep === null',
-    test: { file: WORKER, title: 'expires only if its window has passed at depth with its nonce unused' },
+    test: {
+      file: WORKER,
+      title: 'expires only if its window has passed at confirmation depth with its nonce unused',
+    },
   },
   {
     rule: 'the report of one node does not end an authorization',
