@@ -187,8 +187,8 @@ describe('a signature that a node has received', function () {
   it('by a contract stays in flight if it reverts because another sender has executed it', async () => {
     await bringAs(SAYS_YES)
     proxy.rule(async (method, [call, block]) => {
-      // The operator of a node that received the signature sends it. A node that lags, or responds from a cache, returns
-      // an old state for `latest`.
+      // The operator of a node that received the signature sends it. A node that lags, or responds from a cache,
+      // returns an old state for `latest`.
       if (method === 'eth_estimateGas') await mined(signing.sendAsStranger(written))
       return isState(method, call) && block === 'latest' ? UNSPENT : 'pass'
     })

@@ -150,14 +150,14 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'indexer/evidence/prove-due.ts#prove',
     take: 'answer.isUnsent && !isIndependentOfNodes(result.reason)',
     put: 'answer.isUnsent && isIndependentOfNodes(result.reason)',
-    test: { file: STORED, title: 'does not count an attempt if the node had no room' },
+    test: { file: STORED, title: 'does not count an attempt if the node’s budget has no room' },
   },
   {
     rule: 'a proof that ends while its request waits for its turn was prevented by a budget',
     at: 'indexer/evidence/receipt-prover.ts#createReceiptProver',
     take: 'const isUnsent = isWaiting()',
     put: 'const isUnsent = false',
-    test: { file: THREAD, title: 'reports that the budget prevented the proof' },
+    test: { file: THREAD, title: 'reports that the node’s budget prevented the proof' },
   },
   {
     rule: 'each attempt to prove a payment begins with another node, because one may lie about the receipts',
