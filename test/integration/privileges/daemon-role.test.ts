@@ -193,7 +193,10 @@ const FORGETS = [
   'signable_pairs',
 ]
 
-/** Attempts of an adversary with the daemon's role and connection, to be paid or to hide a payment. */
+/**
+ * Attempts of an adversary with the daemon's role and connection, for example to be paid or to hide a payment. All must
+ * be rejected.
+ */
 const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['another split for a charge', `update charges set split_address = '0x'`],
   ['other recipients or shares, or another factory', `update charges set split_terms = '{}'`],

@@ -464,7 +464,7 @@ describe('the verification before a charge expires', () => {
     const [row] = await stage.sql<[{ clear: number }]>`
       select count(*) as clear from expiry_verifications where result = 'matched'`
     expect(row.clear).to.equal(701)
-    // 701 charges in pages of 300: not one query per charge, and no page twice.
+    // 701 charges in three pages of at most 300: at most two calls per page, not one per charge.
     expect(calls).to.be.within(3, 6)
   })
 
