@@ -2,7 +2,7 @@
 export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distributions'
 
 /**
- * Every event and its category.
+ * Every event and its category. CONTRIBUTING.md ("Add an event type") lists everything that a new event needs.
  *
  * @see specification, "Events"; `charge.updated` notifies streams of a credit that did not change the status (decisions
  * 3.12); the events of refunds are sent for each refund, and the events of claims for each claim (decisions 9.6);

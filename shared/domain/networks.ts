@@ -1,7 +1,10 @@
 import type { Address, ChainFamilyName, Hex } from './address.ts'
 import type { AuthorizationDomain } from './eip3009/authorization.ts'
 
-/** The supported networks, in the specification's order. */
+/**
+ * The supported networks, in the specification's order. Their chains and tokens are in `network-registry.ts`.
+ * CONTRIBUTING.md ("Add a network") lists everything that a new network needs.
+ */
 export const NETWORKS = [
   'base',
   'optimism',

@@ -6,7 +6,8 @@ import { TRON } from './tron/tron.ts'
 /**
  * The differences between the chain families, one row for each of `CHAIN_FAMILY_NAMES` (`address.ts`).
  *
- * `chain-family.ts` describes how to add a family.
+ * To add a family, add its name there, and a folder and a row here that has all fields of `chain-family.ts`; the compiler
+ * then names the other places. CONTRIBUTING.md ("Add a family of chains") has the whole list.
  */
 export const CHAIN_FAMILIES: ChainFamilies = { evm: EVM, tron: TRON }
 

@@ -6,8 +6,8 @@ import type { SplitDeployment } from '../split-address.ts'
 /**
  * All differences between chain families, for code that is independent of the family.
  *
- * To add a family, add a folder and a row in `CHAIN_FAMILIES`. A test ensures that no other file compares the name of a
- * family or network.
+ * A test ensures that no other file compares the name of a family or network. CONTRIBUTING.md describes how to add a
+ * family.
  */
 export type ChainFamily = {
   /** Whether charges can be created on the family's networks, which requires both monitoring and payouts. */

@@ -2,7 +2,8 @@ import type { Db } from '../../connect.ts'
 
 /**
  * Returns the condition that a row may be counted: a quorum, or a node that an operator trusts, has agreed on its
- * content, and on its block as canonical and at confirmation depth. The feed's own head is irrelevant.
+ * content, and on its block as canonical and at confirmation depth. The feed's own head is irrelevant. `charge-inbox.ts`
+ * reads the transfers of which this is true, and `indexer/charges/decide-charge.ts` credits them.
  *
  * @param alias - the alias of the row's table
  * @see decisions 2.6, 9.1
