@@ -73,7 +73,11 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
 
   return {
     turn,
-    begin: stuckWatch.begin,
+    /** Called after a Ponder was started, which queries the nodes in the configured order. */
+    begin: () => {
+      order = chain.nodes
+      stuckWatch.begin()
+    },
     noteHead: stuckWatch.note,
     /** Records that the network's pairs were published. The network may sleep only after that. */
     notePublished: () => {

@@ -41,7 +41,7 @@ export function createWakingWatch(deps: Deps) {
   function begin(startBlock: number): void {
     end()
     stopping = new AbortController()
-    watching = Promise.all([watching, watch(startBlock, stopping.signal)])
+    watching = Promise.all([watching, watch(startBlock, stopping.signal)]).then(() => undefined)
   }
 
   /** Ends the watch after its current read, for example because another daemon may watch the network now. */

@@ -33,7 +33,10 @@ export function createTronRescuer(place: ChainUrls, signer: PrivateKeyAccount): 
     decimalsOf: async (token) =>
       token === NATIVE_COIN
         ? NATIVE_DECIMALS
-        : Number(await read(token, encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' }))),
+        : Number(
+            (await read(token, encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' }))) ??
+              Number.NaN,
+          ),
     deployFactory: null,
     send: async (call) => {
       const feeLimitSun = await quote(call)

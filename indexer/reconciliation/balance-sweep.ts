@@ -53,6 +53,7 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
   async function compare({ block }: Pick<ConfirmedHead, 'block'>): Promise<void> {
     if (block === null) return
     let searches = 0
+    const failures: unknown[] = []
     for (let compared = 0; compared < chargesPerTurn; compared += pageSize) {
       const charges = await listCharges(comparedId, pageSize)
       comparedId = charges.length < pageSize ? '' : (charges.at(-1)?.id ?? '')
@@ -60,10 +61,12 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
         if (isKnown(difference)) continue
         if (searches >= SEARCHES_PER_TURN) break
         searches += 1
-        await lookInto(difference, difference.block)
+        await lookInto(difference, difference.block).catch((error: unknown) => failures.push(error))
       }
       if (comparedId === '') break
     }
+    // A difference that cannot be searched, for example because a node lacks old logs, must not hide the others.
+    if (failures.length > 0) throw failures[0]
   }
 
   /**

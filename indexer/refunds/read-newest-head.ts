@@ -35,7 +35,8 @@ export async function readNewestHead(deps: Deps, chainId: number): Promise<numbe
   const newest = Math.max(...heads.map(({ number }) => number))
   let agreed = requireHeight(chain, { height, responding: heads.length })
   const { headWaitMs = MAX_WAIT_MS } = deps
-  for (let waited = 0; agreed < newest && waited < headWaitMs; waited += POLL_MS) {
+  const startedAt = performance.now()
+  while (agreed < newest && performance.now() - startedAt < headWaitMs) {
     await delay(POLL_MS)
     agreed = Math.max(agreed, await queryHeadNumber(chain))
   }

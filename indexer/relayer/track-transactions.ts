@@ -58,7 +58,11 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
     throw error
   })
   const isGap = view.minedNonce < lowestNonce + (first === undefined ? 1 : 0)
-  if (isGap && ((await isBehind(context, view)) || !(await isGapAgreed(context, view)))) return 'idle'
+  if (isGap && (await isBehind(context, view))) return 'idle'
+  if (isGap && !(await isGapAgreed(context, view))) {
+    await offerOpen(context, open)
+    return 'idle'
+  }
   let isMoved = isGap && (await reopenVanished(context, view))
   for (const transaction of open) {
     if (await trackTransaction(context, transaction, view)) isMoved = true
@@ -95,8 +99,8 @@ async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView):
 }
 
 /**
- * Returns whether a quorum shows that the account's next nonce is unused. The lower of two nodes' numbers is the one that
- * both have reached, so that one node alone can claim a gap.
+ * Returns whether a quorum shows that the account's next nonce is unused. The lower of two nodes' numbers is the one
+ * that both have reached, so that one node alone can claim a gap.
  */
 async function isGapAgreed({ nodes, key, log }: RelayerContext, { minedNonce }: ChainView): Promise<boolean> {
   const { read } = readMinedNonce(key)

@@ -165,6 +165,21 @@ describe('the maintenance of a feed', () => {
     ])
   })
 
+  it('assumes the configured order of the nodes again after a new start of Ponder', async () => {
+    for (const node of nodes) answer(node, { number: OUR_HEAD + 30, ageMs: 0 })
+    for (let stall = 0; stall < 2; stall += 1) {
+      care.begin()
+      care.noteHead(OUR_HEAD + stall)
+      now = new Date(now.getTime() + MINUTE)
+      await care.turn()
+    }
+    const [first, second] = nodes.map(({ url }) => url)
+    expect(restarts).to.deep.equal([
+      [second, first],
+      [second, first],
+    ])
+  })
+
   describe('with one node of another chain', () => {
     const OTHER = { number: OUR_HEAD + 5_000, ageMs: 0, chainId: 10 }
 

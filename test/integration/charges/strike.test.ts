@@ -287,6 +287,24 @@ describe('striking counted rows that every node denies', () => {
     expect(await moneyOf()).to.include({ creditedAtomic: 2n * TEN, settlementAtomic: 0n, credits: 1 })
   })
 
+  it('keeps an expired charge waiting for its remaining payments, all of which are late', async () => {
+    await mint(other)
+    await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
+    await mint(charge, 2n * TEN)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.takeTurns()
+    await stage.sql`
+      update charges set status = 'expired', confirmed_at = null, on_time_atto = 0 where id = ${charge.chargeId}`
+    await stage.sql`update transfers set on_time = false where charge_id = ${charge.chargeId}`
+    await stage.sql`update charge_ledgers set settlement_atomic = credited_atomic`
+    const [row] = await stage.sql<{ id: number }[]>`
+      select id from transfers where charge_id = ${charge.chargeId} order by credited_at limit 1`
+    await order('transfer', row?.id ?? 0)
+    await carryOut([stage.rpcUrl, sameNode()])
+    expect(await moneyOf()).to.include({ creditedAtomic: 2n * TEN, settlementAtomic: 2n * TEN, credits: 1 })
+  })
+
   it('follows an alert that names the row that a quorum denied, and the timeline marks that row as denied', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })

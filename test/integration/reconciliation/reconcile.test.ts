@@ -333,6 +333,21 @@ describe('reconciliation without Ponder', () => {
       }
     })
 
+    it('searches every unexplained balance, even if another one cannot be searched', async () => {
+      const [lost, found] = [await stage.openCharge(), await stage.openCharge()]
+      for (const charge of [lost, found]) await mint(charge)
+      await stage.mine(CONFIRMATIONS)
+      await stage.sql`update reconciliations set scanned_block_number = 1000000`
+      const address = lost.splitAddress.slice(2).toLowerCase()
+      proxy.rule((method, query) =>
+        method === 'eth_getLogs' && JSON.stringify(query).toLowerCase().includes(address) ? 'error' : 'pass',
+      )
+      const { turn, counts } = stage.reconciliation({ rpcUrls: [proxy.url, stage.rpcUrl] })
+      expect(await catchMessage(turn())).to.include('fewer operators than the quorum of 2 list the logs')
+      // What one node lists is recorded, even though it does not count as searched.
+      expect(counts).to.include({ found: 2 })
+    })
+
     it('finds logs that a node omits for one charge and shows for another charge', async () => {
       const [shown, hidden] = [await stage.openCharge(), await stage.openCharge()]
       for (const charge of [shown, hidden]) await mint(charge)

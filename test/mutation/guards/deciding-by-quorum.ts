@@ -182,6 +182,23 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'lets the charge expire if the node that an operator trusts serves' },
   },
   {
+    rule: 'a balance that cannot be searched does not keep others from being searched',
+    at: 'indexer/reconciliation/balance-sweep.ts#createBalanceSweep',
+    take: '.catch((error: unknown) => failures.push(error))',
+    put: '',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'searches every unexplained balance, even if another one cannot be searched',
+    },
+  },
+  {
+    rule: 'a newly started Ponder is assumed to query the nodes in the configured order',
+    at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
+    take: 'order = chain.nodes\n      stuckWatch.begin()',
+    put: 'stuckWatch.begin()',
+    test: { file: CARE, title: 'assumes the configured order of the nodes again after a new start of' },
+  },
+  {
     rule: 'the search for the cause of an unexplained balance counts only if a quorum lists the logs',
     at: 'indexer/reconciliation/balance-sweep.ts#createBalanceSweep',
     take: 'searchCharge(deps, { charge, block })',
@@ -208,8 +225,8 @@ export const QUORUM_RULES: readonly Mutant[] = [
   {
     rule: 'final transactions are reopened only if a quorum shows that their nonces are unused',
     at: 'indexer/relayer/track-transactions.ts#trackTransactions',
-    take: '|| !(await isGapAgreed(context, view))',
-    put: '',
+    take: 'if (isGap && !(await isGapAgreed(context, view))) {',
+    put: 'if (false) {',
     test: {
       file: 'test/integration/relayer/lying-results.test.ts',
       title: 'keeps its final transaction while one node reports its nonce as unused',

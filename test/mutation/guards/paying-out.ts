@@ -208,8 +208,8 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'stored bytes are broadcast again while no quorum responds',
     at: 'indexer/relayer/track-transactions.ts#trackTransactions',
-    take: 'await offerOpen(context, open)',
-    put: 'void offerOpen',
+    take: 'await offerOpen(context, open)\n    throw error',
+    put: 'throw error',
     test: {
       file: RELAYER,
       title:

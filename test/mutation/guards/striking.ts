@@ -49,9 +49,16 @@ export const STRIKING_RULES: readonly Mutant[] = [
   {
     rule: 'credits that were counted after the confirmation do not replace a struck payment',
     at: 'shared/db/charges/daemon/strikes.ts#sumSettlingCredits',
-    take: 'and on_time and credited_at <= coalesce(',
-    put: "and on_time and 'infinity' >= coalesce(",
+    take: 'or on_time and credited_at <= coalesce(',
+    put: "or on_time and 'infinity' >= coalesce(",
     test: { file: STRIKE, title: 'does not let a payment that was counted after the confirmation replace a' },
+  },
+  {
+    rule: 'a strike keeps the settling amount of an expired charge up to its remaining credits',
+    at: 'shared/db/charges/daemon/strikes.ts#sumSettlingCredits',
+    take: "(${charge.status} = 'expired'",
+    put: "(${charge.status} = 'none'",
+    test: { file: STRIKE, title: 'keeps an expired charge waiting for its remaining payments, all of which' },
   },
   {
     rule: 'a charge whose settling credits were all struck is not settled',

@@ -4,6 +4,7 @@ import type { Pair, PairContract } from '../../../domain/networks.ts'
 import type { ChainRow } from '../../chain-facts/daemon/chain-rows.ts'
 import type { ChainTable } from '../../chain-facts/daemon/chain-tables.ts'
 import type { Db } from '../../connect.ts'
+import type { ChargeRow } from '../charge-row.ts'
 
 /** Kinds of rows that can be struck, and their tables. Operators refer to a row as `transfer:12`, for example. */
 export const STRIKE_TABLES = {
@@ -164,16 +165,20 @@ export async function strikeRow(db: Db, orderId: number, at: Date): Promise<Stru
   return row ?? null
 }
 
-/** Returns the sum of a pair's credits that were paid in time and counted until the charge was confirmed. */
+/**
+ * Returns the sum of a pair's credits that may be part of the settling amount: those that were paid in time and counted
+ * until the charge was confirmed, or all credits of an expired charge, which are late.
+ */
 export async function sumSettlingCredits(
   db: Db,
-  charge: { readonly id: string; readonly confirmedAt: Date | null },
+  charge: Pick<ChargeRow, 'id' | 'status' | 'confirmedAt'>,
   { chainId, tokenAddress }: PairContract,
 ): Promise<AttoDollars> {
   const [row] = await db<[{ amountAtto: AttoDollars }]>`
     select coalesce(sum(amount_atto), 0) as amount_atto from transfers
     where charge_id = ${charge.id} and chain_id = ${chainId} and token_address = ${tokenAddress}
-      and on_time and credited_at <= coalesce(${charge.confirmedAt}::timestamptz, 'infinity')`
+      and credited_at is not null and (${charge.status} = 'expired'
+        or on_time and credited_at <= coalesce(${charge.confirmedAt}::timestamptz, 'infinity'))`
   return row.amountAtto
 }
 
