@@ -18,8 +18,8 @@ const STRANGER = `0x${'66'.repeat(20)}` as Address
 const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
 
 /**
- * An attacker with write access to requests could insert forged content for the daemon to execute, so the daemon verifies
- * the whole content again.
+ * An attacker with write access to requests could insert forged content for the daemon to execute, so the daemon
+ * verifies the whole content again.
  */
 describe('a request to execute a signature is rejected', function () {
   this.timeout(60_000)

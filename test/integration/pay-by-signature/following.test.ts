@@ -84,7 +84,8 @@ describe('tracking of payments by signature on a chain', function () {
     const head = toHex((await stage.node.getBlockNumber()) + 100_000n)
     proxy.rule((method) => {
       if (method === 'eth_blockNumber') return { result: head }
-      if (method === 'eth_getBlockByNumber') return { params: ['0x1', false] } // Every block seems to be as old as block 1, which is in the window.
+      // Every block seems to be as old as block 1, so none is after the window.
+      if (method === 'eth_getBlockByNumber') return { params: ['0x1', false] }
       if (method !== 'eth_getLogs') return 'pass'
       logsAsked += 1
       return { result: [] }
