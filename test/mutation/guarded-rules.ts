@@ -33,7 +33,7 @@ export const GUARDED: readonly Guarded[] = [
     rows: [
       'transfers out of an escrow pass the filter',
       'events of our own splits pass the filter',
-      'if the bloom filter contradicts an empty response, all logs are fetched',
+      'if the bloom filter contradicts an empty response, all logs of the block are fetched',
     ],
   },
   {
@@ -145,7 +145,7 @@ export const GUARDED: readonly Guarded[] = [
       'a payout with an unresolved transaction is not signed again',
       'a transaction is resolved exactly at its confirmation depth',
       'a transaction that a reorganization has removed is sent again',
-      'at most eight transactions are unmined',
+      'at most eight transactions of an account are unmined',
     ],
   },
   {
@@ -196,7 +196,7 @@ export const GUARDED: readonly Guarded[] = [
     rows: [
       'a row is not struck while a node is silent',
       'a row is not struck while a node shows it',
-      'a row is not struck while a node shows another block at its position',
+      'a row is not struck while a node shows another block at its height',
       'the daemon strikes a row only by an order',
     ],
   },
@@ -308,8 +308,8 @@ export const GUARDED: readonly Guarded[] = [
       'only the pinned factory deploys the split of a kept charge',
       'a kept webhook counts only with its signature, if there is a secret',
       'an exit does not pay a distributor',
-      'an exit pays only charges whose terms name the payout address',
-      'an exit sends only to the chain whose id a node reports',
+      'an exit pays only charges whose terms name a payout address of the merchant',
+      'an exit uses a node only for the chain whose id the node reports',
       'an exit waits for the transactions of an earlier run',
       'an exit signs with the nonce for which it has planned',
       'an exit plans again before it sends',
@@ -319,7 +319,7 @@ export const GUARDED: readonly Guarded[] = [
       'an exit does not pay gas for dust',
       'an exit limits its total cost on EVM chains',
       'an exit limits its total cost on TRON',
-      'a payment of an exit counts as paid only if a majority of the given nodes agrees',
+      'a payment of an exit counts as paid only if the nodes of a majority of hosts agree',
       'a damaged line of an archive affects only its own record',
     ],
   },

@@ -11,7 +11,10 @@ const PAGE_UNIT = 'test/unit/checkout/escrow-page.test.ts'
 const PAGE_BROWSER = 'test/browser/escrow.test.ts'
 const SIMULATED = 'test/integration/charges/simulated-escrow.test.ts'
 
-/** Who may order, when and how an escrow ends, which decisions ignore dust, and what an order may leave in the Safe. */
+/**
+ * Who may order, when and how an escrow ends, which decisions ignore dust, what an order may leave in the Safe, and
+ * what the page of an escrow shows.
+ */
 export const ESCROW_RULES: readonly Mutant[] = [
   {
     rule: 'an escrow ends when nearly all of its credits have left, not at the first transfer',
@@ -237,7 +240,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: SIMULATED, title: 'is not blocked by dust on a second pair, is not refunded to a' },
   },
   {
-    rule: 'an order without a key is verified before it is counted or reaches the daemon',
+    rule: 'an order without an API key is verified before it is counted or reaches the daemon',
     at: 'api/charges/escrow/submit-order-once.ts#submitOrderOnce',
     take: 'await verifyEscrowSignature(transaction, { releaser, signature: order.signature })',
     put: 'void verifyEscrowSignature; void transaction; void releaser',
@@ -258,7 +261,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: PAGE, title: 'is rejected if anyone but the releaser signed it' },
   },
   {
-    rule: 'an order without a key counts against the limit of its address',
+    rule: 'an order without an API key counts against the limit of its IP address',
     at: 'api/checkout/escrow/serve-escrow.ts#orderEscrow',
     take: 'await limitOrders(ctx, deps)',
     put: 'void limitOrders',
@@ -286,7 +289,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'browsers without frame-ancestors do not frame the page of an escrow either',
+    rule: 'browsers that do not support frame-ancestors do not frame the page of an escrow either',
     at: 'api/checkout/serve-checkout.ts#serveCheckout',
     take: '(resource.isNeverFramed ? NEVER_FRAMED : {})',
     put: '(resource.isNeverFramed ? {} : {})',

@@ -19,7 +19,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: CLIENT, title: 'refuses the header of another block' },
   },
   {
-    rule: 'a receipt counts only at the index that its proof is for',
+    rule: 'a receipt counts only if its proof leads to the root in the trusted header',
     at: 'shared/domain/evidence/receipt-proof.ts#findProvenReceipt',
     take: 'createMPTFromProof(proof, { root: hexToBytes(root) })',
     put: 'createMPTFromProof(proof)',
@@ -103,7 +103,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: CLIENT, title: 'refuses evidence about an address that differs from the shown address' },
   },
   {
-    rule: 'texts that are printed next to proven facts contain no sentences',
+    rule: 'texts that are printed next to proven facts have a fixed format, so that they contain no sentences',
     at: 'api/client/read-evidence.ts#readPattern',
     take: "typeof value === 'string' && pattern.test(value)",
     put: "typeof value === 'string' && pattern.source !== ''",

@@ -53,7 +53,7 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     test: { file: TWO_SOURCES, title: 'credit a payment as in time if it was in time on the chain, even' },
   },
   {
-    rule: 'an operator cannot expire a charge despite payments that were not shown to them',
+    rule: 'an operator’s order lets a charge with unconfirmed payments expire only if it states that they were not made',
     at: 'shared/db/charges/daemon/expiry-overrides.ts#insertExpiryOverride',
     take: "(${isDespiteUnconfirmed} or unconfirmed = '{}')",
     put: '(${isDespiteUnconfirmed} or unconfirmed is not null)',

@@ -9,7 +9,10 @@ const MENDING = 'test/integration/chain-feed/repair-orders.test.ts'
 const COMMITS = 'test/integration/db/commit-check.test.ts'
 const EVENT_IDS = 'test/integration/db/event-ids.test.ts'
 
-/** Rules whose removal no test detected until 2026-11-23. */
+/**
+ * Rules of several rooms: receipts and their blocks, terms of charges, repairs of feeds, rescues, commits and ids of
+ * events. Until 2026-11-23, no test detected the removal of the older ones.
+ */
 export const INCLUSION_RULES: readonly Mutant[] = [
   {
     rule: 'a receipt is a vote only if its node has its block',

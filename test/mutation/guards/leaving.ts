@@ -76,7 +76,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an exit pays only charges whose terms name the payout address',
+    rule: 'an exit pays only charges whose terms name a payout address of the merchant',
     at: 'api/client/exit/select-charges.ts#selectCharges',
     take: 'charges: all.filter(isOurs)',
     put: 'charges: all',
@@ -86,7 +86,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an exit sends only to the chain whose id a node reports',
+    rule: 'an exit uses a node only for the chain whose id the node reports',
     at: 'api/client/exit/exit-chain.ts#findServed',
     take: 'one.chainId === chainId',
     put: 'true',
@@ -178,7 +178,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the cost of an exit is counted up to its limit',
+    rule: 'the maximum cost of each transaction of an exit is deducted from the limit',
     at: 'api/client/exit/cost-limit.ts#createCostLimit',
     take: 'left -= cost',
     put: '',
@@ -195,7 +195,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     test: { file: SENDING, title: 'reports a payment as unpaid if its money is still there' },
   },
   {
-    rule: 'a payment of an exit counts as paid only if a majority of the given nodes agrees',
+    rule: 'a payment of an exit counts as paid only if the nodes of a majority of hosts agree',
     at: 'api/client/exit/exit-chain.ts#connect',
     take: 'Math.floor(new Set(voters.map(({ operator }) => operator)).size / 2) + 1',
     put: '1',

@@ -23,7 +23,7 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'due times are spread by the ids of charges',
+    rule: 'the first comparisons of charges are spread by the ids of the charges',
     at: 'indexer/reconciliation/next-comparison.ts#scheduleComparison',
     take: 'isFirst ? partOf(chargeId) : 1',
     put: '1',
@@ -79,14 +79,14 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     test: { file: OLD, title: 'stays due while two nodes contradict each other on its balance' },
   },
   {
-    rule: 'a range is searched only if a quorum reports each listed transaction',
+    rule: 'a range counts as searched only if a quorum reports each listed transaction',
     at: 'indexer/reconciliation/search-batch.ts#searchRange',
     take: 'if (isUnsure) return { batch, isUnsure }',
     put: '',
     test: { file: OLD, title: 'is compared though a node invents a payment for another charge of its batch' },
   },
   {
-    rule: 'a range with a mismatch is searched only if a quorum lists its logs',
+    rule: 'a range with a mismatch counts as searched only if a quorum lists its logs',
     at: 'indexer/reconciliation/scan-charges.ts#listLogs',
     take: 'hasQuorum(responses, getQuorumRule(sources.scanners))',
     put: 'responses.reports.length > 0',

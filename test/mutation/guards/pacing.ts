@@ -22,7 +22,7 @@ export const PACING_RULES: readonly Mutant[] = [
     test: { file: PACER, title: 'never exceeds the limit per second in any second' },
   },
   {
-    rule: 'the slot of a fraction is held for longer than a second',
+    rule: 'the slot for the fractional part of a limit is held for longer than a second',
     at: 'shared/chain/pacing/rate-limit.ts#createRateLimit',
     take: '1_000 / fraction',
     put: '1_000',

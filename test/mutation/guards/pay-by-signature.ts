@@ -257,14 +257,14 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'cannot be a signature that is rejected because of' },
   },
   {
-    rule: 'the report of one node does not reject the signature of a key',
+    rule: 'a signature of a payer’s own key is not rejected by the payer’s code',
     at: 'indexer/pay-by-signature/execute-authorization.ts#executeAuthorization',
     take: '!verified.isSignedByKey && (await isRejectedByPayer(context, verified.asked))',
     put: 'await isRejectedByPayer(context, verified.asked)',
     test: { file: SHOWN, title: 'by its payer’s own key stays in flight even if the payer’s code' },
   },
   {
-    rule: 'a contract’s signature that was executed by the examined block is not rejected',
+    rule: 'a contract’s signature is not rejected if its nonce is used at the examined block',
     at: 'indexer/pay-by-signature/is-rejected-by-payer.ts#isRejected',
     take: 'isNonceUsed(client, { token, payer, nonce }, blockNumber)',
     put: 'isNonceUsed(client, { token, payer, nonce })',
@@ -278,7 +278,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'by a contract stays in flight while a plain transfer by the payer would' },
   },
   {
-    rule: 'a contract’s signature is not rejected before its window has passed at depth',
+    rule: 'a contract’s signature is not rejected for a revert after its window',
     at: 'indexer/pay-by-signature/is-rejected-by-payer.ts#isRejectedByPayer',
     take: '|| head.timestamp >= validBefore) return false',
     put: '|| validBefore < 0n) return false',

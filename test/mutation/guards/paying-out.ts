@@ -304,7 +304,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'stays final if a quorum reports the success, no matter how long the' },
   },
   {
-    rule: 'at most eight transactions are unmined',
+    rule: 'at most eight transactions of an account are unmined',
     at: 'indexer/relayer/sign-transaction.ts#signTransaction',
     take: '(await countUnmined(db, key)) >= terms.maxUnmined',
     put: '(await countUnmined(db, key)) >= 10 * terms.maxUnmined',

@@ -9,7 +9,7 @@ const FIRST = 'test/unit/chain/nodes/query-first.test.ts'
 
 /**
  * Rules for facts that are read from a chain before a promise, a signature or a transaction: a quorum of nodes decides
- * them.
+ * them, except where the report of one node is sufficient, such as the success of a simulation.
  */
 export const READING_RULES: readonly Mutant[] = [
   {

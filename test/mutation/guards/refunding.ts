@@ -9,8 +9,8 @@ const RULES = 'test/integration/privileges/refund-rules.test.ts'
 const LIMITS = 'test/property/refund-limits.test.ts'
 
 /**
- * Refunds never count more than a charge received, and only by their own transfer, as a quorum shows it (decisions
- * 9.6).
+ * The refunds of a charge never count for more than the charge received, and each counts only by its own transfer, as a
+ * quorum shows it (decisions 9.6).
  */
 export const REFUNDING_RULES: readonly Mutant[] = [
   {
@@ -38,7 +38,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: MATCHING, title: 'waits for the lock of the charge before a declaration' },
   },
   {
-    rule: 'a refund is not declared after a response has denied it',
+    rule: 'a refund is not declared if the API might already have responded with an error',
     at: 'indexer/refunds/declare-refund.ts#declareRefund',
     take: 'await withinTime(readNewestHead(deps, chainId))',
     put: 'await readNewestHead(deps, chainId)',
@@ -52,7 +52,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: MATCHING, title: 'ignores a named transaction from before the declaration' },
   },
   {
-    rule: 'only the declared wallet pays a refund, and only exactly',
+    rule: 'only a transfer of the declared wallet pays a refund',
     at: 'indexer/refunds/match-transfers.ts#keyOf',
     take: 'return [tokenAddress, sender, destination, amountAtomic]',
     put: 'return [tokenAddress, sender.length, destination, amountAtomic]',
@@ -91,7 +91,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an organization has one open refund of the same content',
+    rule: 'an organization has at most one open refund of the same content',
     at: 'shared/db/migrations/000029_refund_deadlines.sql',
     take: 'create unique index refunds_one_open on refunds',
     put: 'create index refunds_one_open on refunds',

@@ -74,7 +74,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'clients without a key do not use up the submissions of keys for a charge',
+    rule: 'submissions without an API key do not use up a charge’s limit for submissions with one',
     at: 'api/charges/pay-by-signature/rate-limit-submissions.ts#KEYED_SUBMISSION_LIMIT',
     take: "bucket: 'signature_by_key'",
     put: "bucket: 'signature'",

@@ -31,7 +31,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     test: { file: DECIDE, title: 'does not fall asleep while its feed has not yet read the blocks' },
   },
   {
-    rule: 'a sleeping network wakes for work that nothing has requested',
+    rule: 'a sleeping network with work wakes, even if no charge has requested it',
     at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
     take: 'facts.isWakeRequested || facts.hasWork',
     put: 'facts.isWakeRequested',

@@ -19,7 +19,7 @@ export const STRIKING_RULES: readonly Mutant[] = [
     test: { file: STRIKE, title: 'stays while one node shows it, and the response names' },
   },
   {
-    rule: 'a row is not struck while a node shows another block at its position',
+    rule: 'a row is not struck while a node shows another block at its height',
     at: 'indexer/charges/verify-strike.ts#verifyStrike',
     take: 'if (forked !== null) return refused(forked)',
     put: '',

@@ -4,7 +4,7 @@ const CLIENT = 'test/unit/client/pay-with-swap.test.ts'
 const LYING = 'test/integration/swap/lying-provider.test.ts'
 const QUOTE = 'test/integration/swap/quote.test.ts'
 
-/** A swap provider is not trusted with the destination of the money. */
+/** Rules for swaps: the provider’s quote and the data to sign are verified, and the provider is not trusted. */
 export const SWAPPING_RULES: readonly Mutant[] = [
   {
     rule: 'a swap pays exactly the address of the charge',

@@ -11,7 +11,7 @@ const END = 'test/unit/relayer/tron-end.test.ts'
 const LYING = 'test/integration/tron/tron-lying-results.test.ts'
 const PAYOUTS = 'test/integration/tron/tron-payouts.test.ts'
 
-/** Rules of TRON's addresses, transactions and fees. */
+/** Rules of TRON's addresses, transactions and fees, and of trusted factories, minimum amounts and quarantine. */
 export const TRON_RULES: readonly Mutant[] = [
   {
     rule: 'a charge needs a factory whose code a daemon has verified',
@@ -108,7 +108,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: NUMBERS, title: 'includes the energy penalty of a busy contract' },
   },
   {
-    rule: 'charges that cost more than their amount need an explicit setting',
+    rule: 'a minimum payout or charge below the cost of a payout needs an explicit setting',
     at: 'shared/runtime/network-problems.ts#lossProblems',
     take: 'override.acceptLossyPayouts === true) return []',
     put: 'override.acceptLossyPayouts !== false) return []',

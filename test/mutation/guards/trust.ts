@@ -236,7 +236,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/reconciliation/reconcile.test.ts', title: 'uses the head that a quorum' },
   },
   {
-    rule: 'the confirmed head lies below the head by the confirmation depth',
+    rule: 'the confirmed head is the highest block at confirmation depth',
     at: 'shared/chain/nodes/query-confirmed-head.ts#queryConfirmedHead',
     take: '- deployment.confirmations + 1',
     put: '',

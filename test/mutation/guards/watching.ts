@@ -77,7 +77,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     test: { file: TRANSPORT, title: 'fails the request if the addresses cannot be read' },
   },
   {
-    rule: 'if the bloom filter contradicts an empty response, all logs are fetched',
+    rule: 'if the bloom filter contradicts an empty response, all logs of the block are fetched',
     at: 'indexer/transport/filter-transport.ts#logsOfBlock',
     take: 'answers.some((answer) => answer.length === 0)',
     put: 'answers.some(() => false)',
