@@ -2,8 +2,8 @@
  * Removes rules from a copy of the code, one by one, and reports each rule whose test still passes: `npm run
  * test:mutation`.
  *
- * First runs the tests of the table on the unchanged code, because a test that already fails cannot show that it guards
- * a rule.
+ * First runs the tests of the selected rules on the unchanged code, because a test that already fails cannot show that
+ * it guards a rule.
  */
 import { parseArgs } from 'node:util'
 import { createRandom } from '../support/seeded-random.ts'
@@ -21,7 +21,7 @@ const USAGE = `Removes rules from a copy of the code, one by one, and reports ea
   npm run test:mutation -- --list                lists the rules
 `
 
-/** Number of copies of the work tree in which mutants run concurrently: one per core. */
+/** Number of copies of the work tree in which mutants run concurrently: one per core of a machine with two cores. */
 const LANES = 2
 
 const OUTCOMES: Readonly<Record<Verdict, string>> = {
@@ -58,7 +58,10 @@ function choose(): readonly Mutant[] {
     .map(({ mutant }) => mutant)
 }
 
-/** Prints a line for each mutant when its test has ended, and returns the exit code. */
+/**
+ * Prints a line for each mutant when its test has ended, and returns the exit code: 0 if there is a mutant, each was
+ * killed, and each test passes on the unchanged code.
+ */
 async function run(mutants: readonly Mutant[]): Promise<0 | 1> {
   if (values.sample !== undefined) console.log(`seed ${values.seed}`)
   const copies = Array.from({ length: LANES }, makeScratchCopy)

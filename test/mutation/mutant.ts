@@ -2,18 +2,21 @@
 export type Mutant = {
   /** The rule as a sentence that is true of the unchanged code. */
   readonly rule: string
-  /** The file and, after `#`, the declaration in it that contains the rule: `shared/domain/fee.ts#feeAmount`. */
+  /**
+   * The file and, after `#`, the declaration in it that contains the rule: `shared/domain/fee.ts#feeAmount`. Without
+   * `#`, the whole file is searched.
+   */
   readonly at: string
   /**
-   * Part of the declaration that occurs in it once. Formatting, comments and the names of local variables do not
-   * matter.
+   * Part of the declaration that occurs in it once, and is replaced by `put`. Formatting, comments and the names of
+   * local variables do not matter.
    */
   readonly take: string
   readonly put: string
   readonly test: Proof
 }
 
-/** A test file, and a part of a test's title (Mocha) or the name of a test function (Forge). */
+/** A test file, and a part of a test's title (Mocha) or of the name of a test function (Forge). */
 export type Proof = { readonly file: string; readonly title: string }
 
 /** Returns the path of the file that the mutant changes. */

@@ -1,7 +1,7 @@
 import { runStep, type StepResult } from '../runner/run-step.ts'
 import type { Proof } from './mutant.ts'
 
-/** `broken`: the tests did not run to their end, so the result is unknown. */
+/** `broken`: the tests did not run to their end, or fewer tests ran than there are titles. The result is unknown. */
 export type Verdict = 'passes' | 'fails' | 'broken'
 
 /**
@@ -9,7 +9,7 @@ export type Verdict = 'passes' | 'fails' | 'broken'
  */
 const TIMEOUT_MS = 300_000
 
-/** Runs these tests of one file in a copy of the tree. Returns whether all of them pass. */
+/** Runs these tests of one file in a copy of the tree. Returns whether all of them pass, and the result of the run. */
 export async function runProofs(
   directory: string,
   { file, titles }: { readonly file: string; readonly titles: readonly string[] },

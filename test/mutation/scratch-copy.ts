@@ -15,10 +15,10 @@ import { mutate } from './mutate.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
-/** A copy of the work tree, with our packages, from which rules are removed one at a time. */
+/** A copy of the work tree, with a link to its packages, from which rules are removed one at a time. */
 export type ScratchCopy = {
   readonly directory: string
-  /** Runs `use` while the rule is removed. */
+  /** Runs `use` while the rule is removed, and then restores the file. */
   readonly without: <Result>(mutant: Omit<Mutant, 'test'>, use: () => Promise<Result>) => Promise<Result>
   readonly remove: () => void
 }

@@ -17,8 +17,8 @@ const NOW = new Date('2026-11-20T13:00:00Z')
 const PARTNERS = ['b1', 'b2', 'b3', 'b4'].map((byte) => `0x${byte.repeat(20)}` as Address)
 
 /**
- * Mostly different addresses for all parties, but any two parties can have the same address, except the merchant and a
- * recipient, which charge creation rejects.
+ * In half of the cases, all parties have different addresses. In the others, any two parties can have the same address,
+ * except the merchant and a recipient, which charge creation rejects.
  */
 const parties = fc.oneof(
   fc.constant({ partners: PARTNERS, treasury: TREASURY }),
@@ -28,7 +28,7 @@ const parties = fc.oneof(
   }),
 )
 
-/** Charges with one to five recipients, and any fee and incentive. */
+/** Charges with up to four split recipients, a fee below 100 percent and an incentive of at most 5 percent. */
 const charges: fc.Arbitrary<BookedCharge> = fc
   .record({
     feePercent: fc.integer({ min: 0, max: 999_999 }).map(percent),
@@ -113,7 +113,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('book to each account the amount that the contract pays it', () => {
+  it('book to each address the amount that the contract pays it', () => {
     check(({ charge, history }) => {
       const paid = new Map<string, bigint>()
       for (const event of runContract(charge, history))
@@ -129,7 +129,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('book all money of an address with several roles to one account, so that a held share leaves nothing below zero', () => {
+  it('book all shares of an address with several roles to one account, so that a held share leaves nothing below zero', () => {
     check(({ charge, history }) => {
       const balances = new Map<string, bigint>()
       const accounts = new Map<string, string>()
@@ -162,7 +162,7 @@ describe('accounting entries of any charge', () => {
     )
   })
 
-  it('date a sale by the payment that completed the amount, regardless of the number of turns that count the payments', () => {
+  it('date a sale by the payment that completed the amount, whether one turn or two turns count the payments', () => {
     check(({ charge, history }) => {
       const facts = listFacts(charge, history)
       const confirmed = { ...charge, isConfirmed: true }
@@ -197,7 +197,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('have ids that depend only on the chain, regardless of the number of turns that count the rows', () => {
+  it('have distinct ids, which are the same whether one turn counts all rows or each row has its own turn', () => {
     check(({ charge, history }) => {
       const facts = listFacts(charge, history)
       const together = bookFacts(charge, [facts]).map(({ entryId }) => entryId)

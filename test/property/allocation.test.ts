@@ -14,7 +14,7 @@ const treasury = addressOf(0xff)
 const feePercents = (maxHundredths: number) =>
   fc.integer({ min: 0, max: maxHundredths * 100 }).map((units) => percent(BigInt(units) * 10n ** 16n))
 
-/** Up to five recipients, including duplicates, from dust to the whole rest after the fee. */
+/** Terms with up to five split recipients, including duplicates, from dust to the whole rest after the fee. */
 const terms: fc.Arbitrary<AllocationTerms> = fc
   .record({
     feePercent: feePercents(9_999),
@@ -22,7 +22,7 @@ const terms: fc.Arbitrary<AllocationTerms> = fc
     weights: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 100n }), fc.bigInt({ min: 1n, max: 10n ** 14n })), {
       maxLength: 5,
     }),
-    /** The part of the rest that the recipients get, in one of four cases the whole rest. */
+    /** The part of the rest that the recipients get, in ten-thousandths; in a quarter of the cases, the whole rest. */
     given: fc.oneof(
       { arbitrary: fc.constant(10_000n), weight: 1 },
       { arbitrary: fc.bigInt(1n, 10_000n), weight: 3 },
@@ -55,7 +55,7 @@ function exactShares(input: AllocationTerms) {
     merchant: recipients.reduce((rest, share) => rest - share, net * HUNDRED_PERCENT),
     recipients,
     treasury: feePercent * HUNDRED_PERCENT - incentive,
-    /** Number of recipients whose share is below a millionth, and is therefore raised to a millionth. */
+    /** Number of recipients whose share is below a millionth of the pot, and is therefore raised to a millionth. */
     raisedCount: BigInt(recipients.filter((share) => share * 1_000_000n < pot).length),
   }
 }
@@ -73,7 +73,7 @@ function forEverySplit(law: (split: Split, input: AllocationTerms) => void) {
 }
 
 describe('invariants of allocation (decisions 1.7)', () => {
-  it('the allocations sum to exactly 1,000,000, none is empty, and the contract accepts them', () => {
+  it('the allocations sum to exactly 1,000,000, none is empty, and they satisfy the contract’s rules', () => {
     forEverySplit((split) => {
       expect(split.allocations.reduce((sum, allocation) => sum + allocation, 0)).to.equal(1_000_000)
       validateSplit(split)

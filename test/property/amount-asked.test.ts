@@ -27,7 +27,7 @@ type Life = {
 
 /**
  * A payment of the requested amount, a payment of any amount, a change of an earlier transfer, of a pair or of a
- * payment by signature, or the deadline, after which money is late.
+ * payment by signature, or the deadline, after which payments are late.
  */
 type Step =
   | { readonly type: 'pays' | 'closesOrOpens'; readonly pair: 0 | 1 }
@@ -58,8 +58,8 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'ends' as const }) },
 )
 
-describe('the amount that a page requests, for any sequence of payments, page loads, closed pairs and late money', () => {
-  it('is exactly the charge’s amount minus the received and seen amounts, and no amount is requested once this difference is zero', () => {
+describe('the amount that a page requests, for any sequence of payments, signatures, closed pairs and late money', () => {
+  it('is the charge’s amount minus the received and seen amounts, rounded up to a token unit, and no amount is requested once this difference is zero', () => {
     const property = fc.property(fc.array(STEP, { maxLength: 15 }), (steps) => {
       const life: Life = { sent: [], closed: new Set(), isSigned: false, isOver: false }
       for (const step of steps) {
@@ -125,7 +125,7 @@ function apply(step: Step, life: Life): void {
   }
 }
 
-/** A credited transfer stays credited. */
+/** Applies the change to a transfer. A credited transfer stays credited. */
 function changeTransfer(change: 'credits' | 'vanishes' | 'returns', one: Sent | undefined): void {
   if (one === undefined || one.state === 'credited') return
   if (change === 'returns') one.state = 'seen'

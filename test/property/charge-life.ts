@@ -22,7 +22,7 @@ import {
 /** The inputs of one turn of a charge. */
 export type Step = Pick<ChargeInbox, 'credits' | 'splitEvents' | 'isDeadlinePassed' | 'facts'>
 
-/** A turn with its input and decision, and the charge and all ledgers after it. */
+/** A turn's input and decision, and the charge and all ledgers after the turn. */
 export type Lived = {
   readonly charge: ChargeRow
   readonly step: Step
@@ -52,7 +52,7 @@ const credit = (times: readonly number[]) =>
       .map(([valueAtomic, blockTimestamp]) => buildCredit({ chain: of, valueAtomic, blockTimestamp })),
   )
 
-/** Distributions, often of more than the charge's payments, so that pairs are often fully distributed. */
+/** Events of a split, often of more than the charge's payments, so that pairs are often fully distributed. */
 const splitEvent = chain.chain((of) =>
   fc
     .tuple(
@@ -84,7 +84,7 @@ const step = (times: readonly number[]): fc.Arbitrary<Step> =>
     )
     .map(([credits, splitEvents, rest]) => ({ credits, splitEvents, ...rest }) as Step)
 
-/** Payments in time are credited before the deadline passes, because the deadline waits for them. */
+/** Turns of a charge. Payments in time are credited before the deadline passes, because the deadline waits for them. */
 export const lives: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(step([IN_TIME, EXPIRES_AT.getTime() / 1000 - 1, TOO_LATE]), { maxLength: 5 }),

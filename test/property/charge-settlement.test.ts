@@ -162,8 +162,8 @@ function settlingOf(lived: readonly Lived[]): ReadonlyMap<string, bigint> {
 }
 
 /**
- * Returns the credited amounts of the pairs that owe at least a dollar. Amounts that the turn itself credits count as
- * owed.
+ * Returns the credited amounts of the pairs that owe at least a dollar, or `null` if there is no such pair. Amounts
+ * that the turn itself credits count as owed.
  */
 function worthPaying(
   ledgers: readonly PairLedger[],

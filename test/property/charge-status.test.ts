@@ -72,7 +72,7 @@ describe('a charge, after any sequence of facts,', () => {
     })
   })
 
-  it('ends in the same state regardless of how the facts are divided into turns', () => {
+  it('ends with the same status, amounts and pairs if the facts before and after the deadline are joined into one turn each', () => {
     fc.assert(
       fc.property(lives, (steps) => {
         const end = live(steps).at(-1)?.charge
@@ -90,7 +90,7 @@ function check(law: (lived: readonly Lived[], steps: readonly Step[]) => void): 
   fc.assert(fc.property(lives, (steps) => law(live(steps), steps)))
 }
 
-/** Returns the statuses after `pending`, derived only from the sums. */
+/** Returns the statuses after `pending`, derived only from the credits on time. */
 function statusesOf(steps: readonly Step[]): readonly string[] {
   const inTime = listCredits(steps).filter(isOnTime)
   const first = inTime[0]

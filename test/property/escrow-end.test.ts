@@ -75,7 +75,7 @@ describe('invariants of the end of an escrow', () => {
     )
   })
 
-  it('depends on the rows, not on their order', () => {
+  it('depends on the rows, not on their order, unless orders of both actions were executed', () => {
     check((of) => {
       const turned = { ...of, credits: of.credits.toReversed(), movements: of.movements.toReversed() }
       const isUnambiguous = new Set(of.movements.flatMap((one) => one.orderedAction ?? [])).size < 2
@@ -99,8 +99,8 @@ function check(law: (of: EscrowRecord) => void): void {
 }
 
 /**
- * Returns the sums of the credits without dust and of the outgoing transfers, up to a second. The credits are summed
- * per sender to find the dust.
+ * Returns the sums of the credits without dust and of the outgoing transfers, up to and including a second. The credits
+ * are summed per pair and sender to find the dust.
  */
 function upTo({ credits, movements }: EscrowRecord, timestamp: number) {
   const totals = new Map<string, bigint>()

@@ -71,7 +71,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     take: 'charge.splitTerms.recipients.findIndex(',
     put: 'charge.splitTerms.recipients.findLastIndex(',
     test: property(
-      'book all money of an address with several roles to one account, so that a held share leaves nothing below zero',
+      'book all shares of an address with several roles to one account, so that a held share leaves nothing below zero',
     ),
   },
   {

@@ -18,7 +18,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: {
       file: 'test/property/amount-asked.test.ts',
       title:
-        'is exactly the charge’s amount minus the received and seen amounts, and no amount is requested once this difference is zero',
+        'is the charge’s amount minus the received and seen amounts, rounded up to a token unit, and no amount is requested once this difference is zero',
     },
   },
   {
