@@ -58,7 +58,7 @@ describe('a local TRON chain', function () {
     for (let count = 0; count < blocks; count += 1) await stage.chain.mine()
   }
 
-  it('receives USDT from tronweb, and viem reads the payment from its logs', async () => {
+  it('includes a USDT transfer that tronweb sends, and viem reads it from the logs', async () => {
     const { signed, answer } = await pay(7_000_000n)
     expect(answer).to.include({ result: true, txid: signed.txID })
     const block = await stage.chain.mine()
@@ -120,7 +120,7 @@ describe('a local TRON chain', function () {
       await setFee(0, 0)
     })
 
-    it('a blacklisted account can receive but cannot send: money paid to a blacklisted split is stuck', async () => {
+    it('a blacklisted account cannot send: money paid to a blacklisted split is stuck', async () => {
       const deployer = stage.walletOf(ACCOUNTS.deployer)
       const list = async (name: string) => {
         const args = [{ type: 'address', value: formatTronAddress(PAYER) }]
@@ -279,7 +279,7 @@ describe('a local TRON chain', function () {
       expect(await stage.client.getBlockNumber({ cacheTime: 0 })).to.equal(BigInt(head - 1))
     })
 
-    it('a failure costs the whole fee_limit: a client with a high limit burns all of it', async () => {
+    it('an invalid instruction costs the whole fee_limit: a client with a high limit burns all of it', async () => {
       const limit = 5_000_000
       // Init code that deploys a single INVALID instruction.
       const transaction = await payer.transactionBuilder.createSmartContract(

@@ -43,8 +43,8 @@ describe('an old charge on TRON', function () {
     ['10 days', 240 * HOUR_MS],
     ['100 days', 2_400 * HOUR_MS],
   ] as const)
-    describe(`at ${name}, if the feed’s node hides a transaction`, () => {
-      it('is credited with a late payment that a keeper distributed before the charge’s age has grown fourfold', async () => {
+    describe(`at ${name}, if the first of three nodes hides all logs`, () => {
+      it('is credited, before its age has grown fourfold, with a late payment that a keeper distributed', async () => {
         const charge = await stage.open(TEN)
         await stage.sql`update charges set status = 'expired'`
         const untilMs = stage.time.now.getTime() + ageMs
@@ -70,8 +70,10 @@ describe('an old charge on TRON', function () {
     })
 
   /**
-   * Hides a recent payment on one of three nodes, verifies that range scans do not find it, and runs the comparison
-   * when the charge is due.
+   * Hides the logs at the first of three nodes, verifies that reconciliation has not recorded the charge's recent
+   * events, and runs the comparison when the charge is due.
+   *
+   * @param limitMs - maximum time until the charge is due
    */
   async function findWithin(charge: TronCharge, limitMs: number) {
     // Makes the blocks solidified at every node.
@@ -80,7 +82,7 @@ describe('an old charge on TRON', function () {
     await stage.reconcile()
     const [before] = await stage.sql<{ rows: number }[]>`
       select count(*)::int as rows from split_events where charge_id = ${charge.chargeId}`
-    expect(before?.rows, 'rows found without a range scan').to.equal(0)
+    expect(before?.rows, 'rows found by reconciliation').to.equal(0)
     const due = (await readComparison(stage.sql, charge.chargeId))?.dueAt ?? new Date(0)
     expect(due.getTime() - stage.time.now.getTime()).to.be.within(0, limitMs)
     stage.time.now = due
@@ -101,7 +103,7 @@ describe('an old charge on TRON', function () {
   }
 })
 
-/** Makes the node of the feed return no logs. */
+/** Makes the node return no logs for a range. */
 function hideLogs(answer: object, request: { readonly method?: string; readonly id?: unknown }): object {
   return request.method === 'eth_getLogs' ? { ...NO_LOGS, id: request.id } : answer
 }

@@ -49,7 +49,7 @@ describe('payouts on a local TRON chain', function () {
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('give a transaction the estimated energy, and do not cost more than the estimate', async () => {
+  it('limit the fee of a transaction to the cost of its energy, a margin, and the reserve for a held share', async () => {
     const charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
@@ -62,7 +62,7 @@ describe('payouts on a local TRON chain', function () {
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('do not sign a transaction above the energy limit, do not count a failed attempt, and report the reason', async () => {
+  it('do not sign a transaction whose fee limit is above the maximum, do not count a failed attempt, and report the reason', async () => {
     const charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast({ maxFeeLimitSun: 1_000_000n }).turn()
@@ -75,7 +75,7 @@ describe('payouts on a local TRON chain', function () {
   describe('by a relayer that has run out of TRX', () => {
     const FUNDED_SUN = 50_000_000
 
-    it('wait without a failed attempt, report it, and continue once the relayer is funded', async () => {
+    it('wait without a failed attempt, report the missing TRX, and continue once the relayer is funded', async () => {
       const charge = await stage.pay(10_000_000n)
       stage.advance(GRACE_SECONDS)
       const { turn, relayer } = stage.cast({ privateKey: generatePrivateKey() })

@@ -95,7 +95,7 @@ describe('a local TRON chain in its own process', function () {
     expect(await stranger.trxOf(tronPayer.address)).to.be.below(10 ** 12)
   })
 
-  it('returns the energy, bandwidth and blocks that tronweb’s wallets query', async () => {
+  it('returns the energy, bandwidth and blocks that wallets query with tronweb', async () => {
     const { trx, transactionBuilder } = stranger.tronWeb
     const [usdt, parameters] = [
       [USDT, 'transfer(address,uint256)', {}] as const,
@@ -138,7 +138,7 @@ describe('a local TRON chain in its own process', function () {
     await control('habits', { refusedPercent: 0 })
   })
 
-  it('mines blocks automatically at a given interval, with timestamps that never lie in the future', async () => {
+  it('mines blocks automatically at a given interval, with timestamps that are not in the future', async () => {
     const paced = await startTron({ name: 'paced', blockMs: 200, directory })
     const pacedClient = createPublicClient({ transport: http(paced.rpcUrl), cacheTime: 0 })
     const first = await pacedClient.getBlockNumber()

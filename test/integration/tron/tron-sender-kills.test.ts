@@ -27,6 +27,7 @@ function killedWhereItSigns(relayer: Relayer): Relayer {
   })
 }
 
+/** Returns a wrapper for a relayer: `how` replaces the broadcast, and the process is killed after it. */
 function killedWhereItBroadcasts(how: (signed: SignedTransaction) => Promise<void>) {
   return (relayer: Relayer): Relayer =>
     changed(relayer, async (sign) => {
@@ -112,10 +113,10 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    title: 'a fork of two blocks orphans the transaction permanently',
+    title: 'a fork of two blocks removes the transaction from the chain',
     happens: async (stage) => {
       await stage.cast().turn()
-      // One of these two blocks was the head at the time of signing.
+      // The fork also orphans the block that was the head at the time of signing.
       await stage.mine()
       const [own] = await stage.transactions()
       await stage.chain.fork({ depth: 2, without: own === undefined ? [] : [own.txHash] })
@@ -129,8 +130,8 @@ const MISHAPS: readonly Mishap[] = [
       await stage.cast().turn()
       stage.chain.habits.drops = 1
       await stage.mine(BLOCKS_TO_EXPIRE - 1)
-      // The transaction has expired, but the expiry is not solidified yet, or not for long enough: no request makes the
-      // daemon sign another transaction.
+      // The transaction has expired, but its expiration is not solidified yet, or not for long enough: the daemon must
+      // not sign another transaction.
       await pass(stage)
       expect(await stage.transactions()).to.have.lengthOf(1)
       await stage.mine(2)
@@ -179,7 +180,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    title: 'the node is rate limited at each point of the payout in turn',
+    title: 'the node rejects a different request in each of four turns, as a rate limit does',
     happens: async (stage) => {
       const line = await startTronProxy(stage.url)
       const cast = stage.cast({ urls: [line.url] })

@@ -28,7 +28,7 @@ const INVENTED = '1f'.repeat(32)
 const STRANGER = `0x${'a7'.repeat(20)}` as Address
 const INFOS = '/walletsolidity/gettransactioninfobyblocknum'
 const INFO = '/walletsolidity/gettransactioninfobyid'
-/** A text longer than the logs of most transactions. */
+/** A text longer than the limit of most responses, 512 KiB. */
 const MORE = 'x'.repeat(1024 * 1024)
 /** A text longer than the limit for a whole block. */
 const LONG = 'x'.repeat(17 * 1024 * 1024)
@@ -38,8 +38,8 @@ type Asked = { readonly num?: number; readonly value?: string }
 type Call = { readonly method?: string; readonly params?: readonly unknown[] }
 
 /**
- * A payment is credited only if two operators agree. With three nodes, a single failing or lying node does not block
- * payments.
+ * With two or more nodes, a payment is credited only if two operators agree. With three nodes, a single failing or lying
+ * node does not block payments.
  */
 describe('the response of a single TRON node', function () {
   this.timeout(300_000)
@@ -236,7 +236,7 @@ describe('the response of a single TRON node', function () {
     expect(alerts.map(({ block_number: number }) => number)).to.deep.equal([long])
   })
 
-  it('covers a transaction with an unusually large number of logs', async () => {
+  it('confirms a payment even if the effects of its transaction exceed 1 MiB', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -277,7 +277,7 @@ describe('the response of a single TRON node', function () {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
-    // One node stores no effects of transactions. The other node denies the payment at its second API.
+    // One node stores no effects of transactions. The other node denies the payment at `/jsonrpc`.
     proxy.rule((path) => (path === INFO ? () => ({}) : path === '/jsonrpc' ? hideReceipts : 'pass'))
     third.rule((path) => (path === '/jsonrpc' ? hideTransactions : 'pass'))
     await createCorroborationTurn(stage, [proxy.url, third.url]).turn()
@@ -353,7 +353,7 @@ function hideReceipts(answer: object, { method }: Call): object {
   return method === 'eth_getTransactionReceipt' ? { ...answer, result: null } : answer
 }
 
-/** Makes the node deny every transaction. */
+/** Makes the node's `/jsonrpc` deny every transaction. */
 function hideTransactions(answer: { readonly result?: Block | null }, call: Call): object {
   if (call.method !== 'eth_getBlockByNumber') return hideReceipts(answer, call)
   return { ...answer, result: { ...answer.result, transactions: [] } }

@@ -117,7 +117,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
 
-  it('credit a payment above the head of a lagging node later, even if that node reports an empty block', async () => {
+  it('record a payment above the head of a lagging node later, even if that node reports an empty block', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     tron.chain.habits.lagBlocks = 25
@@ -154,7 +154,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await transfersOf(stage, charge)).to.deep.equal([{ source: 'tron_watcher', valueAtomic: TEN }])
   })
 
-  it('do not credit a payment that one API has invented, and report it once, within a minute', async () => {
+  it('do not credit a payment that one API has invented, and report it once', async () => {
     const real = await stage.pay(TEN)
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real, txHash: INVENTED })
@@ -305,7 +305,7 @@ describe('the two APIs of a TRON node', function () {
     ])
   })
 
-  it('receive one request per block, a second request per block with a transfer, and a single request for a range of more than 40 empty blocks', async () => {
+  it('receive one request per block, a second request per block with a transfer, and only requests to `/jsonrpc` for more than 40 blocks', async () => {
     const { charge } = reconciled(await stage.open(TEN))
     await stage.mine(60)
     await stage.payDeep(await stage.open(TEN), TEN)
@@ -359,7 +359,7 @@ describe('the two APIs of a TRON node', function () {
 
   /**
    * Records that the chain is past the charge's deadline and that balances were read after the deadline. The invented
-   * payment is dated before it.
+   * payment is dated before the deadline.
    */
   const passDeadline = async (charge: TronCharge): Promise<void> => {
     await stage.sql`update transfers set block_timestamp = 1 where tx_hash = ${INVENTED}`

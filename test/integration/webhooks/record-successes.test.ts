@@ -107,7 +107,7 @@ describe('successes that do not change the state of their endpoint', () => {
     expect(await counted()).to.equal(1)
   })
 
-  it('wait for a failure in progress, and are then deferred after it', async () => {
+  it('wait while a failure is being recorded, and are then deferred', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })
     let recording: Promise<unknown> = Promise.resolve()

@@ -57,7 +57,7 @@ describe('webhooks over HTTP', () => {
       ])
     })
 
-    it('seals the secret to the daemon, and stores it nowhere else', async () => {
+    it('seals the secret to the daemon, and does not store its text in the row', async () => {
       const { body } = await register()
       const [row] = await api.owner<{ secretSealed: Buffer; text: string }[]>`
         select secret_sealed, webhooks::text as text from webhooks where organization_id = ${organization}`

@@ -40,7 +40,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the database keeps one address of a payer that is not rejected',
+    rule: 'the database keeps at most one address of a payer that was not rejected',
     at: 'shared/db/migrations/000026_refund_claims.sql',
     take: 'create unique index refund_claims_one on refund_claims',
     put: 'create index refund_claims_one on refund_claims',
@@ -273,7 +273,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'visitors send five addresses a minute for a charge',
+    rule: 'visitors can send at most five addresses a minute for a charge',
     at: 'api/checkout/claim/send-claim.ts#PER_CHARGE',
     take: 'quota: 5,',
     put: 'quota: 500,',

@@ -64,7 +64,7 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     at: 'shared/chain/tron/tron-node.ts#createTronNode',
     take: 'post({ ...target(path), maxBytes: MAX_LONG_BYTES }, body)',
     put: 'post(target(path), body)',
-    test: { file: ONE_WORD, title: 'covers a transaction with an unusually large number of logs' },
+    test: { file: ONE_WORD, title: 'confirms a payment even if the effects of its transaction exceed 1 MiB' },
   },
   {
     rule: 'an expiry is verified at the block and time that a quorum shows',

@@ -70,7 +70,10 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'indexer/payouts/payout-actor.ts#weigh',
     take: "obstacle.type === 'excessive' ? 'failed' : 'waiting'",
     put: "obstacle.type === 'dear' ? 'waiting' : 'failed'",
-    test: { file: PAYOUTS, title: 'wait without a failed attempt, report it, and continue once the relayer' },
+    test: {
+      file: PAYOUTS,
+      title: 'wait without a failed attempt, report the missing TRX, and continue once the relayer',
+    },
   },
   {
     rule: 'our account must cover all transactions that are signed in one turn together',
