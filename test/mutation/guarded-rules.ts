@@ -213,7 +213,7 @@ export const GUARDED: readonly Guarded[] = [
       'a charge whose payees match no known terms is not trusted',
       'a keeper signs only calls to the factory that it knows',
       'a keeper distributes only from the split that follows from the terms',
-      'a tip never exceeds its maximum',
+      'a tip that nodes suggest is paid only up to its bound',
     ],
   },
   {

@@ -119,7 +119,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a tip never exceeds its maximum',
+    rule: 'a tip that nodes suggest is paid only up to its bound',
     at: 'indexer/relayer/gas-fees.ts#chooseFees',
     take: 'const tip = smaller(suggested, bounds.maxTipPerGasWei)',
     put: 'const tip = suggested',
@@ -136,7 +136,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a fee never exceeds the ceiling',
+    rule: 'the fee of a replacement never exceeds the ceiling',
     at: 'indexer/relayer/gas-fees.ts#bumpFees',
     take: 'maxFeePerGas <= bounds.maxFeePerGasWei &&',
     put: '',

@@ -287,7 +287,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: MATCHING, title: 'reads fewer blocks per request if a flood is too long for a list' },
   },
   {
-    rule: 'only 20 transactions that a single node lists are read',
+    rule: 'at most 20 transactions per operator and range that no quorum lists are read',
     at: 'indexer/refunds/find-transfers.ts#takeSome',
     take: 'return count <= MAX_DOUBTFUL',
     put: 'return count <= 10 * MAX_DOUBTFUL',
