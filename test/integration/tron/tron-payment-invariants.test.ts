@@ -36,7 +36,7 @@ import { insertTrustedTerms } from '../../support/trusted-terms.ts'
 
 /** Seed of the run. The title contains it, so that a failure can be repeated. */
 const SEED = 20_261_122
-const PAYMENTS = process.env['TEST_LONG'] ? 300 : 16 // oxlint-disable-line no-process-env -- the duration is a setting of the run
+const PAYMENTS = process.env['TEST_LONG'] ? 300 : 16 // oxlint-disable-line no-process-env -- the number is a setting of the run
 
 const USDT = TRON_USDT as Address
 const TRANSFER = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
@@ -84,7 +84,7 @@ describe(`${PAYMENTS} payments with random terms on TRON, seed ${SEED}`, functio
       expect(findBrokenInvariants(paid), JSON.stringify(created)).to.deep.equal([])
   })
 
-  it('each paid the amounts that the API shows, within one millionth of the amount', () => {
+  it('each paid the amounts that the API shows, within one millionth of the amount and two atomic units per share', () => {
     for (const { created, paid } of payments) {
       const { splitRecipients, ...charge } = created.charge
       const shown = splitRecipients.map((entry) => ({ ...entry, address: addressOf(entry.address) }))

@@ -180,7 +180,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    title: 'the node rejects a different request in each of four turns, as a rate limit does',
+    title: 'the node responds with 503 to a different request in each of four turns',
     happens: async (stage) => {
       const line = await startTronProxy(stage.url)
       const cast = stage.cast({ urls: [line.url] })

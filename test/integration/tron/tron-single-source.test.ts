@@ -38,8 +38,8 @@ type Asked = { readonly num?: number; readonly value?: string }
 type Call = { readonly method?: string; readonly params?: readonly unknown[] }
 
 /**
- * With two or more nodes, a payment is credited only if two operators agree. With three nodes, a single failing or lying
- * node does not block payments.
+ * With two or more nodes, a payment is credited only if two operators agree. With three nodes, a single failing or
+ * lying node does not block payments.
  */
 describe('the response of a single TRON node', function () {
   this.timeout(300_000)

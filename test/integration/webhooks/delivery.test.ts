@@ -85,7 +85,7 @@ describe('the delivery of webhooks', () => {
       [299, 'delivered'],
       [500, 'pending'],
     ] as const) {
-      it(`reads 64 kB of an endless response, and uses its status ${status}`, async () => {
+      it(`reads 64 KiB of an endless response, and uses its status ${status}`, async () => {
         let written = 0
         receiver.behave((response) => {
           response.writeHead(status)
@@ -102,7 +102,7 @@ describe('the delivery of webhooks', () => {
         expect(delivery).to.deep.include({ status: expected, responseCode: status })
         expect(delivery?.responseExcerpt).to.equal('x'.repeat(1024))
         await waitFor(() => receiver.open() === 0, { what: 'the connection to be cut', timeoutMs: 60_000 })
-        // Bytes beyond the 64 kB were in the sockets' buffers.
+        // Bytes beyond the 64 KiB were in the sockets' buffers.
         expect(written).to.be.below(16 * 1024 * 1024)
       })
     }
