@@ -22,7 +22,7 @@ const long = isLong ? it : () => undefined
 
 const STAGES: Readonly<Record<string, () => Promise<TwoOwnersFixture>>> = {
   'a chain': createPonderFixture,
-  ...(isLong && { 'a TRON': createTronFeedFixture }),
+  ...(isLong && { 'a TRON chain': createTronFeedFixture }),
 }
 
 for (const [title, setStage] of Object.entries(STAGES))

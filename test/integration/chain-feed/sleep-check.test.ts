@@ -43,7 +43,7 @@ describe('the check of a sleeping network', () => {
     return [row?.['sleepHeadNumber'], row?.['maxHeadNumber']]
   }
 
-  it('does not accept a height that only one check has read', async () => {
+  it('does not accept a height above the lower height of the last two checks', async () => {
     const check = createCheck()
     for (const height of [200, 9_000_000, 210]) {
       nowMs += 60_000
@@ -52,7 +52,7 @@ describe('the check of a sleeping network', () => {
     expect(await heads()).to.deep.equal([210, 210])
   })
 
-  it('is repeated without delay until two checks have read a height', async () => {
+  it('is repeated without delay until a second check has read a height', async () => {
     const check = createCheck()
     await check.look(200, true)
     expect(check.isDue()).to.equal(true)

@@ -92,7 +92,7 @@ describe('a network on which nothing must be watched', function () {
     await untilAsleep()
     for (let mined = 0; mined < SLEPT_BLOCKS; mined += 100) await stage.chain.mine(100)
     const tip = await stage.chain.tip()
-    // A last request of the Ponder that has ended may arrive after its end.
+    // The last request of the Ponder process that exited might arrive after its exit.
     const since = calls.length
     await untilCheckedAt(tip)
     const reads = calls.slice(since).filter(({ method }) => /^eth_get(Block|Logs|Transaction)/.test(method))
@@ -173,7 +173,7 @@ describe('a network on which nothing must be watched', function () {
     expect(await stage.transfersTo(charge.address)).to.have.lengthOf(1)
   })
 
-  it('is no longer read by a daemon that has lost it while it wakes', async () => {
+  it('is no longer read by a daemon that loses its lock while the network wakes', async () => {
     await endCharges()
     await untilAsleep()
     await stage.chain.mine(10)

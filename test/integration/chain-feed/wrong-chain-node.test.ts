@@ -75,11 +75,11 @@ describe('one honest node and one node of the wrong chain', function () {
     await stage?.close()
   })
 
-  it('do not cause a paid charge to expire or an unpaid charge to be credited, in either order and with any failures', async () => {
+  it('do not cause a paid charge to expire, or an unpaid charge to be credited or to expire early, in either order', async () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) await live(seed)
   })
 
-  /** Runs a few turns of one charge while the nodes fail as the seed determines. */
+  /** Runs `STEPS` turns of one charge while the nodes fail as the seed determines. */
   async function live(seed: number): Promise<void> {
     const random = createRandom(seed)
     const world = await (seed % 2 === 0 ? missPayment(random) : stopOtherChain(random))
@@ -151,7 +151,7 @@ function headAbove(random: Random): Head {
   return { number: HEAD + 1 + random.integer(10_000), ageSeconds: random.integer(2_000) }
 }
 
-/** Expects no data of the other chain in responses that any node may give. A missing response is allowed. */
+/** Expects no data of the other chain in reads that need only one node. A missing response is allowed. */
 async function expectHonest(
   ponder: EIP1193RequestFn | undefined,
   rpcUrls: readonly string[],

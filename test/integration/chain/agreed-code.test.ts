@@ -51,7 +51,7 @@ describe('the code of a chain’s contracts', function () {
       ...{ method: 'eth_getCode', lie: { result: '0x6001' }, truth: 'match', unknown: 'unreachable' },
     },
     {
-      title: 'no factory',
+      title: 'our factory, reported as missing',
       read: (nodes) => checkContracts(nodes, { family: 'evm' }),
       ...{ method: 'eth_getCode', lie: { result: '0x' }, truth: 'match', unknown: 'unreachable' },
     },

@@ -83,7 +83,7 @@ describe('npm run contracts', function () {
     expect(await checkContracts(nodes, { family: 'evm' })).to.equal('missing')
   })
 
-  it('prints an explanation for invalid arguments', async () => {
+  it('prints an explanation for an unknown command', async () => {
     const { exitCode, output } = await contracts(['destroy'], { rpcUrl: chain.rpcUrl })
     expect(output).to.include('unknown command destroy: must be check or deploy')
     expect(exitCode).to.equal(1)

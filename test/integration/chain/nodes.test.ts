@@ -111,7 +111,7 @@ describe('a client of the nodes of a chain', () => {
       expect(String(await failureOf(ask()))).to.include(`serves chain ${OTHER}`)
     })
 
-    it('does not trust a response that arrived while another request failed', async () => {
+    it('does not trust a response if another request failed while it was in flight', async () => {
       serve(a, OURS)
       await ask()
       let answer = (): void => undefined

@@ -118,7 +118,7 @@ describe('a node that demands fewer requests', () => {
     })
   }
 
-  it('does not receive a request at either API of TRON during a pause, because both share one budget', async () => {
+  it('does not receive a JSON-RPC request during a pause of its TRON API, because both APIs share one budget', async () => {
     const { rpc, tron } = connect()
     await rpc()
     refuse = json(429, {}, seconds)

@@ -410,7 +410,7 @@ describe('accounting entries that the daemon writes', () => {
     return charge
   }
 
-  /** Moves the payment out of the Safe in a block at confirmation depth. */
+  /** Moves an amount out of the Safe in a block at confirmation depth. */
   async function moveOut(charge: ChargeRow, recipient: Address, dollars = 10): Promise<void> {
     await recordMovement(charge, recipient, dollars)
     await stage.takeTurns()
@@ -466,7 +466,7 @@ describe('accounting entries that the daemon writes', () => {
     return entries.toSorted((a, b) => order(a) - order(b))
   }
 
-  /** Returns a number that sorts entries by time and then by category, because all entries of one turn have the same time. */
+  /** Returns a number that sorts entries by time, then by category: all entries of one turn have the same time. */
   function order({ countedAt, category }: StoredEntry): number {
     return countedAt.getTime() * 10 + ORDER.indexOf(category)
   }

@@ -17,7 +17,7 @@ import {
 
 const TEN_DOLLARS = microToAtto(micro(10_000_000n))
 
-/** On a busy machine, a turn waits too long for the other daemon's lock. The daemon's loop then takes it again. */
+/** On a busy machine, a turn can wait too long for the other daemon's lock. The daemon's loop then repeats the turn. */
 function repeatAfterLockTimeout(error: unknown): 'more' {
   if (errorCode(error) !== '55P03') throw error
   return 'more'
@@ -154,7 +154,7 @@ describe('charge turns that credit', () => {
   }).timeout(240_000)
 
   describe('while the chain feed is faster', () => {
-    it('do not credit a transfer that the feed orphans between reading and marking', async () => {
+    it('do not credit a transfer that the feed marks as missing after the turn has read it', async () => {
       const charge = await stage.addCharge()
       const txHash = await stage.pay(charge)
       const [transfer] = await stage.sql<[{ id: number }]>`select id from transfers`
@@ -189,7 +189,7 @@ describe('charge turns that credit', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'partially_paid' })
     })
 
-    /** Makes the feed write after the turn has read, and commit while the turn waits for the row lock. */
+    /** Makes the feed write before the turn starts, and commit once the turn waits for a lock after its read. */
     async function overtake(
       write: (db: Parameters<Parameters<typeof inTransaction>[1]>[0]) => Promise<unknown>,
     ) {

@@ -242,7 +242,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('compare the deadline with the head of a stalled chain, not with a later head', async () => {
+    it('require balances that were read at the head of a stalled chain, not at an earlier block', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
@@ -323,7 +323,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('continue without the network and its waiting payments after an operator’s override', async () => {
+    it('continue without the network and its waiting payments after an operator abandons it', async () => {
       const [empty, seen] = [await addDueCharge(), await addDueCharge()]
       await silence('bnb')
       await stage.pay(seen, { chain: 'bnb', block: 99, timestamp: deadline - 1 })
@@ -347,7 +347,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('wait for the network again once the operator revokes the override', async () => {
+    it('wait for the network again once the operator resumes it', async () => {
       const charge = await addDueCharge()
       await silence('bnb')
       await abandonNetwork(stage.sql, CHAINS.bnb)
@@ -360,7 +360,7 @@ describe('charge turns at the deadline', () => {
     return stage.addCharge({ expiresAt: secondsFromNow(seconds) })
   }
 
-  /** Stalls a chain whose last block is older than every deadline of these tests. */
+  /** Stalls a chain: its confirmed head is older than every deadline of these tests. */
   function silence(chain: ChainName): Promise<void> {
     return stage.moveHead({ chain, confirmedHeadTimestamp: nowSeconds() - 3000 })
   }

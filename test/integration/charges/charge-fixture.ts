@@ -105,8 +105,8 @@ export async function createChargeFixture() {
     agree: () => agreeOnRows(sql),
     moveHead: (head: Head) => moveHead(daemon, head),
     /**
-     * Records that other sources match our rows, unless the test has already recorded otherwise, and runs all due
-     * turns.
+     * Records that other sources match our rows, unless the test has already recorded otherwise. Then marks the rows at
+     * confirmation depth as shown by a quorum, and runs all due turns.
      */
     takeTurns: async (changed: Partial<ChargeActorDeps> = {}) => {
       await matchBalances(sql)

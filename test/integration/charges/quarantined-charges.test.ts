@@ -166,7 +166,7 @@ describe('charge turns with database errors', () => {
       await db`select from charges where id = ${held.id} for update`
       expect(await codeOf(runChargeTurns({ ...deps, sql: impatient }))).to.equal('57014')
       for (const other of others)
-        expect(await stage.chargeOf(other), 'another').to.include({ status: 'confirmed' })
+        expect(await stage.chargeOf(other), 'another charge').to.include({ status: 'confirmed' })
     })
     await impatient.end()
     await stage.takeTurns()
@@ -246,7 +246,7 @@ describe('charge turns with database errors', () => {
     await failWith('23514')
     expect(await codeOf(runChargeTurns(deps))).to.equal('23514')
     const [one] = await addPaid(1)
-    expect(await codeOf(runChargeTurns(deps)), 'nor in the next turn').to.equal('23514')
+    expect(await codeOf(runChargeTurns(deps)), 'in the next turn').to.equal('23514')
     expect(await parkedOf([...paid, one])).to.have.length(3)
 
     await failWith(null)
@@ -269,7 +269,7 @@ describe('charge turns with database errors', () => {
     expect(await parkedOf(paid)).to.have.members(sick.map(({ id }) => id))
   })
 
-  it('wait at most two seconds for a locked charge', async () => {
+  it('do not wait indefinitely for a locked charge', async () => {
     await failWith(null)
     const held = await stage.addCharge()
     await stage.sql.begin(async (db) => {

@@ -153,7 +153,7 @@ describe('a test charge if a testnet is configured', function () {
     await stage.api.owner`update deployments set contracts_match = true, max_head_at = now()`
   })
 
-  it('uses the testnet, and can accept no other pair', async () => {
+  it('uses the testnet of its pair, and cannot also accept a pair without a configured testnet', async () => {
     const refused = await stage.create({ acceptedPayments: [USDC_BASE, USDC_OPTIMISM] })
     expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
     const { id } = (await stage.create({ acceptedPayments: [USDC_BASE] })).body

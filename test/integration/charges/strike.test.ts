@@ -255,7 +255,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed', receivedAtto: TEN_ATTO })
   })
 
-  it('does not lower the settling amount by a struck payment that came after the confirming one in the same turn', async () => {
+  it('does not lower the settlement amount by a struck payment that came after the confirming one in the same turn', async () => {
     await mint(charge)
     await letLieCount(stage, proxy, {
       charge,
@@ -305,7 +305,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await moneyOf()).to.include({ creditedAtomic: 2n * TEN, settlementAtomic: 2n * TEN, credits: 1 })
   })
 
-  it('follows an alert that names the row that a quorum denied, and the timeline marks that row as denied', async () => {
+  it('follows an alert about a row that a quorum denied, and the timeline marks that row as denied', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
     await stage.sql`update transfers set agreed_by = '{trusted:liar}'`

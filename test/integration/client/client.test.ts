@@ -161,7 +161,7 @@ describe('the client', function () {
       expect([wrongKey.exitCode, noCharge.exitCode, nobody.exitCode]).to.deep.equal([1, 1, 75])
     })
 
-    it('prints help for every command, and explains an invalid argument', async () => {
+    it('prints help for a command, and explains an invalid argument', async () => {
       const commands = [
         [],
         ['listen'],

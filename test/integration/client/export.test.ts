@@ -124,7 +124,7 @@ describe('the client’s export', function () {
     expect(await readFile(`${output}.part`, 'utf8'), 'the part is kept').to.include('sa_a')
   })
 
-  it('has no entries that were recorded after it began, no matter after which entry it is continued', async () => {
+  it('has no entries that were recorded after it began, even if it is continued later', async () => {
     const whole = await read('csv')
     faults.splice(0, faults.length, { passes: whole.indexOf('tr_b'), looksComplete: false })
     const client = createApiClient({ apiUrl: proxyUrl, apiKey: key })

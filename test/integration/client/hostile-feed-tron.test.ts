@@ -39,7 +39,7 @@ import { startTronChain, type TronChainFixture } from '../../support/tron-payout
 
 const USDT = TRON_USDT as Address
 const KEEPER = addressOf(ACCOUNTS.keeper)
-/** Maximum fee of one transaction according to the parameters of TRON's committee. */
+/** Maximum fee of one transaction in sun, according to the parameters of TRON's committee. */
 const ALL_THERE_IS = '15000000000'
 
 /** Faults that only offers on TRON can have. */
@@ -139,7 +139,7 @@ describe('a keeper on TRON with a hostile feed', function () {
     expect(await keeper.turn()).to.equal('idle')
   })
 
-  it('signs nothing above the maximum energy of a distribution, even if its own node estimates it', async () => {
+  it('signs nothing above the maximum energy of a distribution, even if its own node estimates more', async () => {
     const made = await paid(1_000_000_000n)
     const node = await serveDearNode(tron.url)
     const { log, lines } = recordingLog()

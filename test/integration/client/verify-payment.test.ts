@@ -36,7 +36,7 @@ describe('svc-verify-payment', function () {
     expect(stderr).to.include('--block-hash is missing')
   })
 
-  it('stops reading a pipe at the maximum size of evidence', async () => {
+  it('stops reading an endless file at the maximum size of evidence', async () => {
     const args = ['/dev/zero', '--address', '0x', '--block-hash', `0x${'0'.repeat(64)}`]
     const { stderr, exitCode } = await runClient('verify-payment', args)
     expect(exitCode).to.equal(1)

@@ -322,7 +322,7 @@ describe('the operators’ commands', () => {
     })
   }
 
-  it('migrate lists the pending migrations, applies them, and then reports that none is pending', async () => {
+  it('migrate lists the pending migrations, applies them once, and rejects an applied migration that has changed', async () => {
     const empty = await createTestDatabase({ isMigrated: false })
     const own = { OWNER_DATABASE_URL: empty.url.owner }
     try {

@@ -220,7 +220,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'isBounded: true,',
     test: {
       file: 'test/integration/client/hostile-feed-tron.test.ts',
-      title: 'signs nothing above the maximum energy of a distribution, even if its own node estimates it',
+      title: 'signs nothing above the maximum energy of a distribution, even if its own node estimates more',
     },
   },
 ]

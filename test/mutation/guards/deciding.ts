@@ -36,7 +36,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 't.accepted',
     test: {
       file: CREDITS,
-      title: 'do not credit a transfer that the feed orphans between reading and marking',
+      title: 'do not credit a transfer that the feed marks as missing after the turn has read it',
     },
   },
   {

@@ -132,7 +132,8 @@ export const PACING_RULES: readonly Mutant[] = [
     put: 'send()',
     test: {
       file: THROTTLED,
-      title: 'does not receive a request at either API of TRON during a pause, because both share one budget',
+      title:
+        'does not receive a JSON-RPC request during a pause of its TRON API, because both APIs share one budget',
     },
   },
   {

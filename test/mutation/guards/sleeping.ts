@@ -133,7 +133,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/sleep-check.ts#createSleepCheck',
     take: 'Math.min(earlier, height)',
     put: 'height',
-    test: { file: CHECK, title: 'does not accept a height that only one check has read' },
+    test: { file: CHECK, title: 'does not accept a height above the lower height of the last two checks' },
   },
   {
     rule: 'a waking network is not read from below its watermark',
@@ -176,7 +176,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/chain-feed/sleeping.test.ts',
-      title: 'is no longer read by a daemon that has lost it while it wakes',
+      title: 'is no longer read by a daemon that loses its lock while the network wakes',
     },
   },
   {

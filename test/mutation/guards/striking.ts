@@ -44,7 +44,7 @@ export const STRIKING_RULES: readonly Mutant[] = [
     at: 'indexer/payouts/strike-ledger.ts#withoutCredit',
     take: 'const excess = atto(exactOf(ledger, kept) - remainingAtto)',
     put: 'const excess = struck.amountAtto',
-    test: { file: STRIKE, title: 'does not lower the settling amount by a struck payment' },
+    test: { file: STRIKE, title: 'does not lower the settlement amount by a struck payment' },
   },
   {
     rule: 'credits that were counted after the confirmation do not replace a struck payment',

@@ -36,7 +36,10 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/verify-chain-id.ts#createChainIdGuard',
     take: 'if (failures !== failuresBefore) await verify()',
     put: '',
-    test: { file: NODES, title: 'does not trust a response that arrived while another request failed' },
+    test: {
+      file: NODES,
+      title: 'does not trust a response if another request failed while it was in flight',
+    },
   },
   {
     rule: 'only one place retries: an outage costs one request per node and round',
