@@ -13,8 +13,8 @@ import { runStep, type StepResult } from './runner/run-step.ts'
 import { type Phase, type Step, steps } from './runner/steps.ts'
 
 /**
- * Number of concurrent steps. Many tests wait for blocks: two cores are idle for a quarter of the time with two lanes,
- * and for a tenth with four.
+ * Number of concurrent steps. Many tests wait for blocks: with two lanes, two cores were idle for a quarter of the
+ * time, and with four for a tenth, so there is one more.
  */
 const LANES = 5
 
@@ -37,7 +37,7 @@ function chooseSteps(all: readonly Step[], wanted: readonly string[]): readonly 
   return wanted.length === 0 ? all : all.filter((step) => wanted.includes(step.name))
 }
 
-/** Runs the steps in lanes, one of which starts with the build, and then the last steps. */
+/** Runs the steps in lanes, one of which starts with the build. Then runs the steps of the phase `last`. */
 async function runAll(chosenSteps: readonly Step[]): Promise<StepResult[]> {
   const results: StepResult[] = []
   const runLane = async (waiting: Step[]): Promise<void> => {
@@ -81,7 +81,10 @@ function report(results: readonly StepResult[]): 0 | 1 {
   return failed === 0 ? 0 : 1
 }
 
-/** Returns the sum of the processor time, which unlike the duration hardly depends on other work of the machine. */
+/**
+ * Formats the summed processor time in seconds. Returns an empty text if the system does not report it. Unlike the
+ * duration, it hardly depends on other work of the machine.
+ */
 function formatProcessorTime(results: readonly StepResult[]): string {
   const seconds = results.reduce((sum, { processorSeconds }) => sum + (processorSeconds ?? 0), 0)
   return seconds === 0 ? '' : `  ${seconds.toFixed(0).padStart(4)} s CPU`

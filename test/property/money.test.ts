@@ -28,7 +28,7 @@ const fees = fc.bigInt({ min: 0n, max: HUNDRED_PERCENT - 1n }).map(percent)
 const digits = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
 const scales = fc.integer({ min: 0, max: 30 })
 
-/** JSON numbers in every notation, built from digits and never from a double. */
+/** Non-negative JSON numbers, with or without a fraction and an exponent, built from digits and never from a double. */
 const numberTexts = fc
   .record({
     whole: fc.bigInt({ min: 0n, max: 10n ** 12n }),
@@ -104,7 +104,7 @@ describe('invariants of amounts', () => {
     )
   })
 
-  it('every number is either an amount within the limits or rejected with its param', () => {
+  it('every number is either an amount within the limits or rejected with the param `amount`', () => {
     fc.assert(
       fc.property(numberTexts, (text) => {
         try {

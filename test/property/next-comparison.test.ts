@@ -62,7 +62,7 @@ describe('the next comparison of a charge', () => {
     )
   })
 
-  it('is due before the age of a transfer has doubled, regardless of when the earlier comparisons took place', () => {
+  it('is due by the time the age at the previous comparison has doubled, even if comparisons take place early', () => {
     fc.assert(
       fc.property(
         agesMs,
@@ -84,7 +84,7 @@ describe('the next comparison of a charge', () => {
     )
   })
 
-  it('is spread evenly over the interval for charges of one day, by their ids', () => {
+  it('is spread evenly over the interval for charges of the same age, by their ids', () => {
     const ageMs = 30 * DAY_MS
     const tenths = Array.from({ length: 10 }, () => 0)
     for (let count = 0; count < 5_000; count += 1) {

@@ -95,8 +95,8 @@ describe('the refunds of a charge', () => {
   })
 })
 
-describe('an ended refund whose transfer is seen', () => {
-  it('reserves its amount, and is canceled or expired again if the transfer vanishes', () => {
+describe('a refund', () => {
+  it('reserves its amount if its transfer is seen after its end, and ends again if the transfer vanishes', () => {
     fc.assert(
       fc.property(fc.bigInt(60n, 100n), lateLives, (received, life) => {
         const refunds: Refund[] = []
@@ -116,7 +116,7 @@ describe('an ended refund whose transfer is seen', () => {
     )
   })
 
-  it('goes only to an address that the merchant has approved', () => {
+  it('has no destination while it awaits one, and receives one only by the merchant’s approval', () => {
     fc.assert(
       fc.property(steps, (life) => {
         const refunds: Refund[] = []

@@ -9,7 +9,7 @@ import { signAttempt } from '../../shared/domain/webhook-signature.ts'
 import { getTargetReach, parseIpLiteral, parseWebhookUrl } from '../../shared/domain/webhook-target.ts'
 
 describe('invariants of webhooks', () => {
-  it('any change of the body invalidates the signature', () => {
+  it('a changed bit of the body invalidates the signature', () => {
     const stripe = new Stripe('sk_test_unused')
     const secret = createWebhookSecret()
     const timestamp = Math.floor(Date.now() / 1000)
@@ -72,7 +72,7 @@ describe('invariants of webhooks', () => {
     )
   })
 
-  it('allocated slots never exceed the free slots, the maximum per endpoint, or the half that failing endpoints may use', () => {
+  it('allocated slots never exceed the free slots, the maximum per endpoint, or the slots that failing endpoints may use', () => {
     const endpoint = fc.record({
       webhookId: fc.uuid(),
       isFailing: fc.boolean(),
@@ -100,7 +100,7 @@ describe('invariants of webhooks', () => {
             const most = isFailing ? Math.min(1, capacity.perEndpoint) : capacity.perEndpoint
             expect(slotsOf(webhookId)).to.be.at.most(Math.max(0, most - underWay))
           }
-          // Whether no endpoint has two slots while another endpoint that may have a slot has no slot.
+          // No endpoint has two slots while a working endpoint that may have a slot has none.
           const starved = endpoints.filter(
             (one) => !one.isFailing && one.underWay < capacity.perEndpoint && slotsOf(one.webhookId) === 0,
           )
@@ -110,7 +110,7 @@ describe('invariants of webhooks', () => {
     )
   })
 
-  it('a private IPv4 address is unreachable in any notation of a URL', () => {
+  it('a private IPv4 address is unreachable as a decimal, hexadecimal, octal, dotted or short number', () => {
     const privateByte = fc.constantFrom([10, 0xff], [127, 0xff], [0, 0xff])
     const notation = fc.constantFrom(decimal, hexadecimal, octal, dottedHexadecimal, short)
     fc.assert(
@@ -132,7 +132,7 @@ describe('invariants of webhooks', () => {
     )
   })
 
-  it('checking the host of an arbitrary text never throws', () => {
+  it('checking an arbitrary text as a host never throws', () => {
     fc.assert(fc.property(fc.string(), (text) => void expect(getTargetReach(text, [])).to.be.a('string')))
   })
 })

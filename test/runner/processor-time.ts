@@ -5,7 +5,7 @@ const TICKS_PER_SECOND = 100
 
 /**
  * Returns the processor time, in seconds, of the ended children of this process and of their own ended children, or
- * `null` on a system without `/proc`. Node does not report it.
+ * `null` on a system without `/proc`. Node has no function for this time.
  *
  * @see proc(5), cutime and cstime
  */

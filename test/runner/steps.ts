@@ -59,11 +59,11 @@ const SHARING_TESTS = [
 /**
  * Tests that run only in the long run: each takes up to a minute of CPU time, and shorter tests cover most of it.
  *
- * Of the latest: the integration tests of corroboration, of the relayer and of payment by signature have dishonest
- * nodes; chaos/kill-points and integration/chain-feed/sleeping have networks that sleep; e2e/arc has the payments of
- * integration/chain-feed/arc-feed; chaos/tron-money-audit sleeps on TRON. integration/devnet tests only the tools of
- * tests, which every end-to-end test uses, and simulation/run-seeds the tool of long simulations. The cases of
- * e2e/networks are also in the other end-to-end tests, on base, Arc and TRON.
+ * Some of the shorter tests: the integration tests of corroboration, of the relayer and of payment by signature have
+ * dishonest nodes; chaos/kill-points and integration/chain-feed/sleeping have networks that sleep; e2e/arc has the
+ * payments of integration/chain-feed/arc-feed; in chaos/tron-money-audit, TRON sleeps. integration/devnet tests only
+ * the tools of tests, which every end-to-end test uses, and simulation/run-seeds tests the tool of long simulations.
+ * The cases of e2e/networks are also in the other end-to-end tests, on base, Arc and TRON.
  */
 const LONG_TESTS = [
   'chaos/money-audit',
@@ -91,7 +91,7 @@ const LONG_TESTS = [
 ].map((name) => `test/${name}.test.ts`)
 
 /**
- * Returns every step. Of the concurrent steps, the longest come first, so that all lanes end at about the same time.
+ * Returns every step. The longest of the concurrent steps come first, so that all lanes end at about the same time.
  *
  * @param answers - directory in which tests record the API responses that they received
  */

@@ -24,7 +24,10 @@ const DEFAULT_LIMITS = {
   CHECKOUT_STREAMS_PER_ADDRESS: '',
 }
 
-/** Runs every attack on the public API while customers pay. Every failed request of a customer is a failure. */
+/**
+ * Runs every attack on the public API while customers pay. Every failed request of a customer is a failure, and so is a
+ * run in which no charge is paid, or unread bytes or streams stay open after the attacks.
+ */
 export async function runAttackSoak(
   options: Pick<SoakOptions, 'directory' | 'minutes' | 'say'>,
 ): Promise<Verdict> {

@@ -10,7 +10,7 @@ type Attack = { readonly name: string; readonly make: (target: Target, from: str
 /** Pause between two turns of one attack. */
 const REST_MS = 1_000
 
-/** Duration for which connections that read nothing stay open. */
+/** Duration for which connections that read nothing stay open, and the timeout of reads, checks and quotes. */
 const HOLD_MS = 20_000
 
 const MANY = { request: shortRequest('/'), holdMs: 10_000 }

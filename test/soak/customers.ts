@@ -18,8 +18,8 @@ export type Customers = {
 }
 
 /**
- * Number of customers. Each has its own wallet, because two simultaneous payments of one wallet would use the same
- * nonce.
+ * The wallets of the customers. Each customer has its own, because two simultaneous payments of one wallet would use
+ * the same nonce.
  */
 const WALLETS = [ACCOUNTS.payer, ACCOUNTS.payer2]
 

@@ -57,7 +57,7 @@ export const MISHAPS: readonly Mishap[] = [
     happen: async ({ devnet }) => {
       await query(
         devnet,
-        // Only a session's own role or a superuser may end the session.
+        // Without further privileges, a role may end only its own sessions.
         (sql) => sql`
           select pg_terminate_backend(pid) from pg_stat_activity
           where usename = current_user and pid <> pg_backend_pid() and pid % 2 = 0`,

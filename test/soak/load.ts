@@ -21,7 +21,7 @@ export type Trade = {
   readonly stop: () => Promise<void>
 }
 
-/** Duration of a round, in which charges are created and paid together: slightly more than the block time. */
+/** Duration of a round, in which charges are created and paid together: two blocks of the devnet. */
 const ROUND_MS = 2_000
 
 /** Registers the endpoint, opens the stream, and starts with a rate of 0. */

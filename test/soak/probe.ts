@@ -4,7 +4,10 @@ import { listPonders } from '../support/ponder-processes.ts'
 import { query } from '../support/scenario.ts'
 import type { Sample } from './evaluate.ts'
 
-/** Takes a sample of every process of the service and of its database. Returns `null` while one of them is down. */
+/**
+ * Takes a sample of the service's processes and of its database. Returns `null` if the daemon, the API or the database
+ * is down, or if a process ends while it is read.
+ */
 export async function look(devnet: Devnet, charges: number): Promise<Sample | null> {
   const [daemon, api] = [devnet.indexer.pid(), devnet.api.pid()]
   if (daemon === null || api === null) return null
@@ -23,7 +26,7 @@ export async function look(devnet: Devnet, charges: number): Promise<Sample | nu
       sizes: Object.fromEntries(sizes.map(({ name, bytes }) => [name, bytes])),
     }
   } catch {
-    // A process was just killed. The next sample includes it again.
+    // A process or PostgreSQL was just killed. A later sample includes it again.
     return null
   }
 }

@@ -25,7 +25,10 @@ export type SoakOptions = {
 }
 
 const MINUTE_MS = 60_000
-/** Duration of the calibration. Its first half fills the pipeline between payment and settlement. */
+/**
+ * Maximum duration of the calibration, which takes at most a third of a run. Its first half fills the pipeline between
+ * payment and settlement.
+ */
 const MAX_CALIBRATION_MS = MINUTE_MS
 /** Charges per second during the calibration, more than two cores have ever settled. */
 const CALIBRATION_RATE = 20
@@ -104,8 +107,8 @@ async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
 }
 
 /**
- * Measures how many charges per second are settled while more charges are created than the machine can settle. Returns
- * half of that number as the rate, but at least 0.5.
+ * Returns the requested rate. Without one, measures how many charges per second are settled while more charges are
+ * created than the machine can settle, and returns half of that number, but at least 0.5.
  */
 async function chooseRate(
   { trade, devnet }: Stage,
@@ -133,7 +136,7 @@ async function countSettled(devnet: Devnet): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Causes one fault per minute, in rotation. Returns their number. */
+/** Causes one fault per minute, in rotation. Returns the number of faults. */
 async function goWrongUntil(endsAtMs: number, stage: Stage, say: SoakOptions['say']): Promise<number> {
   let count = 0
   for (let nextAtMs = Date.now() + MINUTE_MS / 4; nextAtMs < endsAtMs; nextAtMs += MINUTE_MS) {
@@ -148,7 +151,7 @@ async function goWrongUntil(endsAtMs: number, stage: Stage, say: SoakOptions['sa
   return count
 }
 
-/** Takes a sample every few seconds, and prints the state every half minute. */
+/** Takes a sample every 5 s, and prints the state every half minute. */
 function watchIt({ devnet, market, samples }: Stage, say: SoakOptions['say']) {
   const stopping = new AbortController()
   const startedAtMs = Date.now()
@@ -202,7 +205,7 @@ async function judgeTelling(devnet: Devnet, trade: Trade): Promise<Verdict> {
   }
 }
 
-/** The checks of test/chaos/money-audit.test.ts, which compute each account in two ways. */
+/** Compares the accounts of test/chaos/money-audit.test.ts, each computed in two ways. Returns the differences. */
 async function judgeBooks(devnet: Devnet, market: Market): Promise<readonly string[]> {
   const books = await auditMoney(devnet, market)
   const pairs: readonly (readonly [string, unknown, unknown])[] = [

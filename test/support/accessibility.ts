@@ -90,7 +90,7 @@ export function formatTable(seen: readonly Seen[]): string {
   return all.map((line) => `      ${line}`).join('\n')
 }
 
-/** Names the query's choice in one word: the form of the code, the check or the language. */
+/** Names the query's choice in one word: the form of the code, the check, the language, or `unchosen`. */
 function nameOf({ query }: Look): string {
   const asked = new URLSearchParams(query)
   if (asked.get('form') !== null) return 'whole-code'
@@ -142,7 +142,7 @@ async function openAll(page: Page): Promise<() => Promise<unknown>> {
   return () => all('[data-folded]', 'it.open = false; delete it.dataset.folded')
 }
 
-/** Opens the menu of languages, if the page has one, and returns what axe finds in it. */
+/** Opens the menu of languages, if the page has one, and returns the violations in it. */
 async function listMenuViolations(page: Page): Promise<readonly string[]> {
   const toggle = (isOpen: boolean) =>
     page.evaluate<boolean | undefined>(
@@ -155,7 +155,7 @@ async function listMenuViolations(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Returns what axe finds in a part of a frame. Uses axe-core itself: the builder of `@axe-core/playwright` opens
+ * Returns the violations in a part of a frame. Uses axe-core itself: the builder of `@axe-core/playwright` opens
  * another page for each result, and takes three times as long.
  */
 async function listViolations(frame: Frame, part: string): Promise<readonly string[]> {

@@ -17,7 +17,7 @@ export function buildBookedCharge(columns: Partial<BookedCharge> = {}): BookedCh
   }
 }
 
-/** Builds a ledger fact of 10 dollars on base that was counted. */
+/** Builds a counted ledger fact of 10 dollars, by default on base. */
 export function buildFact(fact: Partial<LedgerFact> & { readonly chain?: ChainName } = {}): LedgerFact {
   const { chain = 'base', ...columns } = fact
   const { network, chainId, decimals } = CHAINS[chain]

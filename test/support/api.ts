@@ -209,8 +209,8 @@ async function issueKey(
 }
 
 /**
- * Inserts live `base`, live `bnb` and test `base` as the daemon does, but with heads that do not become stale during a
- * test.
+ * Inserts live `base`, live `bnb` and test `base`, and their pairs, as the daemon does, but with heads that do not
+ * become stale during a test.
  */
 export async function insertDeployments(sql: Sql): Promise<void> {
   await sql`

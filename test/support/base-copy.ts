@@ -22,7 +22,8 @@ export async function createBaseCopy(server: RunningPostgres, directory: string)
   })
   try {
     await sql`select pg_backup_start('base copy', true)`
-    // PostgreSQL requires this owner and mode. A file that disappears during the copy is in the WAL.
+    // `-a` keeps the owner and mode, which PostgreSQL requires. `cp` fails if a file disappears during the copy; the
+    // WAL records its removal.
     execFileSync('sh', [
       '-c',
       'cp -a "$0" "$1" 2>/dev/null || test -f "$1/PG_VERSION"',
@@ -33,8 +34,8 @@ export async function createBaseCopy(server: RunningPostgres, directory: string)
     for (const file of ['postmaster.pid', 'postmaster.opts', 'pg_wal'])
       rmSync(join(directory, file), { recursive: true, force: true })
     execFileSync('cp', ['-a', join(server.dataDirectory, 'pg_wal'), join(directory, 'pg_wal')])
-    // The file is first a copy of another file, and so gets the owner that PostgreSQL requires, which might be another
-    // user.
+    // The label is first a copy of another file, so that it gets the owner that PostgreSQL requires. This owner might
+    // not be the user of this process.
     execFileSync('cp', ['-a', join(directory, 'PG_VERSION'), join(directory, 'backup_label')])
     writeFileSync(join(directory, 'backup_label'), label.labelfile)
   } finally {

@@ -32,7 +32,7 @@ export async function startBrowser(): Promise<Browser> {
       ...(process.env['HOME'] === undefined ? {} : { HOME: process.env['HOME'] }),
       FONTCONFIG_PATH: join(UNPACKED, 'fonts'),
       LD_LIBRARY_PATH: libraries,
-      // Most tests expect local times in UTC; only one place tests the page's time zones.
+      // Most tests expect local times in UTC; only phone.test.ts sets another time zone.
       TZ: 'UTC',
     },
   })

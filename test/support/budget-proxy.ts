@@ -9,16 +9,16 @@ export type EnforcedLimits = { readonly perSecond: number; readonly perHour?: nu
 export type BudgetProxy = {
   /** The URL without a path; every path of the node is served. */
   readonly url: string
-  /** Requests that were served, by path and method. */
+  /** Number of served requests by JSON-RPC method, or by path if the body names no method. */
   readonly served: ReadonlyMap<string, number>
-  /** Requests that were refused with 429. */
+  /** Returns the number of requests that were refused with 429. */
   readonly refused: () => number
   readonly stop: () => Promise<void>
 }
 
 /**
  * Starts a proxy that enforces limits like a provider: a bucket of `perSecond` requests, which refills in a second, and
- * a bucket for an hour, which starts with `hourShare` of its requests.
+ * a bucket that holds `hourShare` of an hour's requests, starts full, and refills at the full hourly rate.
  */
 export async function startBudgetProxy(
   targetUrl: string,

@@ -30,7 +30,7 @@ type Options = {
   readonly directory: string
   readonly networks: readonly BudgetedNetwork[]
   readonly program?: 'dist' | 'sources'
-  /** Part of an hour's requests with which the providers' buckets start. */
+  /** Part of an hour's requests that the providers' hourly buckets hold. Default: 1. */
   readonly hourShare?: number
 }
 

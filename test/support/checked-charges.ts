@@ -18,7 +18,7 @@ export const TREASURY = addressOfByte('77')
 export const PARTNER = addressOfByte('b2')
 export const FACTORY_ON_TRON = addressOfByte('fa')
 
-/** Builds a charge with these percents, whose address follows from its terms. */
+/** Builds a charge with these percentages, whose address follows from its terms. */
 export function buildCharge({
   feePercent = 1,
   splits = [],
@@ -90,7 +90,7 @@ export function buildTronCharge(): CheckedCharge {
   }
 }
 
-/** Makes a charge an escrow whose releaser is `PARTNER`. */
+/** Returns the charge as an escrow charge whose releaser is `PARTNER`. */
 export function withEscrow(charge: CheckedCharge): CheckedCharge {
   const safe = {
     owner: checksum(PARTNER),
@@ -109,7 +109,7 @@ export function withEscrow(charge: CheckedCharge): CheckedCharge {
   }
 }
 
-/** Changes terms without the addresses that follow from them. */
+/** Returns the charge with changed terms, but does not recompute the addresses that follow from them. */
 export function withTerms(
   charge: CheckedCharge,
   terms: Partial<CheckedCharge['addressTerms']>,

@@ -17,7 +17,7 @@ type ClaimedRefund = {
 
 /**
  * Declares a refund, enters the payer's address on its page without a signature, and approves the address. Uses HTTP,
- * with an API on the database of the daemon that is started for this purpose. Returns the refund's id.
+ * with an API that it starts on the daemon's database. Returns the refund's id.
  */
 export async function claimRefund(
   database: TestDatabase,

@@ -32,7 +32,10 @@ export async function appendEvent(
   return seq
 }
 
-/** Appends equal events with `bytes` of data each, numbers them and notifies once, like the sequencer for one batch. */
+/**
+ * Appends equal events with `bytes` bytes of padding each, numbers them and notifies once, like the sequencer for one
+ * batch.
+ */
 export async function appendManyEvents(
   sql: Sql,
   event: {

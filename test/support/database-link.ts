@@ -8,6 +8,7 @@ export type DatabaseLink = {
   readonly cut: (how?: 'end' | 'reset') => Promise<void>
   /** Keeps every connection and accepts new connections, but forwards nothing in the given direction, or in both. */
   readonly silence: (traffic?: 'everything' | 'questions' | 'answers') => void
+  /** Restores a path that was cut. Does not end a silence. */
   readonly mend: () => Promise<void>
 }
 

@@ -15,7 +15,10 @@ const EMITTER = '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE'
 /** One unit of the token, in units of the coin. */
 const UNIT_WEI = 10n ** 12n
 
-/** Uses the devnet's Arc, where the coin is the token, so the gas that payers spent is added back to their balances. */
+/**
+ * Creates a `MoneyChain` on the devnet's Arc. Its coin is the token, so the gas that payers spent is added back to
+ * their balances.
+ */
 export function createArcMoney({ anvil }: DevnetChain): MoneyChain {
   const wallets = [ACCOUNTS.payer, ACCOUNTS.payer2].map((account) => createArcWallet(anvil, account))
   const keeper = createArcWallet(anvil, ACCOUNTS.keeper)

@@ -34,7 +34,7 @@ export type Shop = {
 const PARTNERS = 4
 const REGISTRATION_SCOPES = ['recipients:write', 'recipients:manage_payout']
 
-/** Creates an organization with one key that can do everything but register recipients. */
+/** Creates an organization, its partners, and a key that has every scope except those that change recipients. */
 export async function createShop(devnet: Devnet): Promise<Shop> {
   const merchant = newAddress()
   const { key, organization } = await issueKey(devnet, merchant)

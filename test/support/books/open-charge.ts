@@ -71,7 +71,7 @@ function pickSplits(story: ToldStory, { shop, random, family }: SplitContext) {
   const others = Array.from({ length: random.integer(6 - stopped.length) }, () => random.pick(shop.partners))
   return [...stopped, ...others].map(({ recipientIds }, index) => ({
     recipientId: recipientIds[family],
-    // The service releases a held share only if it is worth a dollar.
+    // The service releases a held share only if it is worth at least a dollar.
     percent: (index < stopped.length ? 12 : 0.1) + random.integer(14_000_000) / 1_000_000,
   }))
 }

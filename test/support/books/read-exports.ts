@@ -14,7 +14,7 @@ export type Posting = Readonly<Record<'entry' | 'account' | 'amount' | 'commodit
 
 const DAY_MS = 86_400_000
 
-/** Exports the entries posted in the last 24 hours, as merchants do. */
+/** Exports the entries posted in the last 24 hours and until the export ends, with the merchants' client. */
 export async function readExports({ devnet }: Shop): Promise<Exports> {
   const from = new Date(Date.now() - DAY_MS).toISOString()
   const to = new Date(Date.now() + DAY_MS).toISOString()
@@ -40,7 +40,7 @@ export function readCsvLegs({ csv }: Exports): readonly ExportedLeg[] {
 
 type Cell = string | number | boolean | null
 
-/** Parses the lines of NDJSON to the same rows. */
+/** Parses the lines of NDJSON into rows like those of `readCsvLegs`. */
 export function readJsonLegs({ json }: Exports): readonly ExportedLeg[] {
   const lines = json.split('\n').filter((line) => line !== '')
   return lines.map((line) => {

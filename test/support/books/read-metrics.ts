@@ -7,7 +7,10 @@ import type { Shop } from './create-shop.ts'
 const DAY_MS = 86_400_000
 const FIELDS = { received: 'amountReceived', net: 'merchantReceived', charged: 'feeCharged' } as const
 
-/** Returns the totals over all charges of a merchant according to `POST /v1/metrics/query`, in 10^-18 dollars. */
+/**
+ * Returns the totals over the charges that a merchant created in the last 24 hours, according to
+ * `POST /v1/metrics/query`, in 10^-18 dollars.
+ */
 export async function readMetricTotals({ devnet }: Shop): Promise<AnsweredTotals> {
   const from = new Date(Date.now() - DAY_MS).toISOString()
   const to = new Date(Date.now() + DAY_MS).toISOString()

@@ -28,7 +28,7 @@ type Payment = {
 
 /**
  * Creates a charge for each story and runs the stories: charges are paid, distributed, released, refunded, and paid
- * again after their end. Resolves before the service has paid everything out.
+ * again after their end. Does not wait until the service has paid everything out.
  */
 export async function runStories(
   stories: readonly ToldStory[],
@@ -64,7 +64,7 @@ export async function restrict(
   }
 }
 
-/** Pays the shares that were held while their recipients could not be paid. */
+/** Pays the held shares of the delayed partner and of the merchant, which are no longer restricted. */
 export async function releaseHeld(told: readonly ToldCharge[], context: StoryContext): Promise<void> {
   const { chains, shop } = context
   for (const { story, charge } of told) {

@@ -10,12 +10,12 @@ export type Story = {
   readonly networks?: readonly Network[]
   /** The minimum number of pairs that the charge accepts. Default: 1. */
   readonly pairs?: number
-  /** The only token that the charge accepts. Default: any. */
+  /** The only token that the charge accepts: the one whose issuer can restrict accounts. Default: any. */
   readonly token?: 'restrictable'
   readonly inTime?: (amountAtto: bigint, random: Random) => readonly Part[]
   /** The payments after the charge has expired or was settled. */
   readonly late?: (amountAtto: bigint, random: Random) => readonly Part[]
-  /** Whether the charge is also paid on a pair that it does not accept. */
+  /** Whether the charge is paid on a pair that it does not accept. */
   readonly isPaidInWrongPair?: boolean
   /** Whether money is sent to the split of an escrow charge, which does not count as a payment. */
   readonly isSplitPaid?: boolean
@@ -47,7 +47,7 @@ const inParts = (amountAtto: bigint) => [
   { amountAtto: amountAtto - amountAtto / 3n, pair: 1 },
 ]
 
-/** Every kind of charge that a merchant's books can contain. */
+/** The kinds of charges whose books are compared. */
 export const STORIES: Readonly<Record<string, Story>> = {
   'paid exactly': { inTime: all },
   overpaid: { inTime: tooMuch },
@@ -91,7 +91,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
 /** A story with its name. */
 export type ToldStory = Story & { readonly name: string }
 
-/** Returns `count` stories, each kind equally often. */
+/** Returns `count` stories, whose kinds take turns. */
 export function tellStories(count: number): readonly ToldStory[] {
   const stories = Object.entries(STORIES).map(([name, story]) => ({ ...story, name }))
   return Array.from({ length: count }, (_, index) => stories[index % stories.length] as ToldStory)

@@ -13,7 +13,7 @@ import { encodeChargeDistribution, encodeChargeRelease } from './encode-split-ca
 import type { MoneyChain } from './money-chain.ts'
 
 const UNIT_ATTO = 10n ** 12n
-/** The maximum range of a log query to TRON's nodes. A local chain takes 40 minutes to mine so many blocks. */
+/** The maximum range of a log query to TRON's nodes. A local chain takes 40 minutes to mine this many blocks. */
 const MAX_BLOCKS = 4_999n
 
 /**
