@@ -127,8 +127,8 @@ const SPLIT = parseAbiParameters([
 ])
 
 /**
- * Expects that the split address equals the address that viem computes from the terms. Skips charges on TRON, which uses
- * another formula.
+ * Expects that the split address equals the address that viem computes from the terms. Skips charges on TRON, which
+ * uses another formula.
  */
 function expectOwnAddress({ family, id, split, splitAddress }: ExitCharge): void {
   if (family === 'tron') return

@@ -14,7 +14,7 @@ export type Posting = Readonly<Record<'entry' | 'account' | 'amount' | 'commodit
 
 const DAY_MS = 86_400_000
 
-/** Exports the entries posted in the last 24 hours and until the export ends, with the merchants' client. */
+/** Exports the entries posted in the last 24 hours, with the function that merchants use. */
 export async function readExports({ devnet }: Shop): Promise<Exports> {
   const from = new Date(Date.now() - DAY_MS).toISOString()
   const to = new Date(Date.now() + DAY_MS).toISOString()
