@@ -184,7 +184,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'shared/domain/refund/refund-limits.ts#getRefundable',
     take: 'getLeft(basis) - basis.lateAtomic',
     put: 'getLeft(basis) - 0n * basis.lateAtomic',
-    test: { file: LIMITS, title: 'reserves its amount, and is canceled or expired again' },
+    test: { file: LIMITS, title: 'reserves its amount if its transfer is seen after its end' },
   },
   {
     rule: 'an ended refund does not reduce an open refund',
