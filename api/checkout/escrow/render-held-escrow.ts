@@ -9,8 +9,8 @@ import type { EscrowPageAt } from './escrow-page-at.ts'
 import type { EscrowShare, HeldEscrow } from './view-escrow.ts'
 
 /**
- * Renders the possible orders of a held escrow with all amounts and addresses in full. The script adds buttons for the wallets
- * of this browser to the elements with `data-action`. Once it finds a wallet, it removes the note about the
+ * Renders the possible orders of a held escrow with all amounts and addresses in full. The script adds buttons for the
+ * wallets of this browser to the elements with `data-action`. Once it finds a wallet, it removes the note about the
  * requirements for signing.
  */
 export function renderHeldEscrow(escrow: HeldEscrow, at: EscrowPageAt): Html {

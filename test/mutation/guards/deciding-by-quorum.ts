@@ -90,9 +90,9 @@ export const QUORUM_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a block range is completed only if a quorum of operators has listed its logs',
-    at: 'shared/chain/nodes/query-nodes.ts#queryOperators',
-    take: 'return isEnough(responses) ? responses : null',
-    put: 'return responses',
+    at: 'indexer/reconciliation/scan-charges.ts#listLogs',
+    take: 'responses !== null && hasQuorum(responses, getQuorumRule(sources.scanners))',
+    put: 'true',
     test: { file: RECONCILE, title: 'if the first node lists no log in it' },
   },
   {
