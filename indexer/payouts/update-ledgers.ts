@@ -156,10 +156,11 @@ export function isSettled(ledgers: readonly PairLedger[]): boolean {
 /**
  * Returns the ledgers of an escrow that ends as released. Only the part of the settling amount that has reached the
  * split settles. The rest remains in the Safe, or was charged by a token as its own fee, and does not delay the
- * settlement (decisions 4.4). If all payments were late, everything that has reached the split settles.
+ * settlement (decisions 4.4). If no part has reached the split, for example because all payments were late or only dust
+ * was in time, everything in the split settles.
  */
 export function settleReleased(ledgers: readonly PairLedger[]): readonly PairLedger[] {
-  const isDecided = ledgers.some(({ settlementAtomic }) => settlementAtomic > 0n)
+  const isDecided = ledgers.some((ledger) => smaller(ledger.settlementAtomic, payableOf(ledger)) > 0n)
   return ledgers.map((ledger) => {
     const payable = payableOf(ledger)
     return { ...ledger, settlementAtomic: isDecided ? smaller(ledger.settlementAtomic, payable) : payable }

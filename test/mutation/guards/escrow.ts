@@ -150,6 +150,16 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'waits at most a minute for an unreadable balance' },
   },
   {
+    rule: 'a released escrow settles, even if no settling amount has reached the split',
+    at: 'indexer/payouts/update-ledgers.ts#settleReleased',
+    take: 'smaller(ledger.settlementAtomic, payableOf(ledger)) > 0n',
+    put: 'ledger.settlementAtomic > 0n',
+    test: {
+      file: ESCROW,
+      title: 'is settled by the amount that reached the split if only an amount that stayed',
+    },
+  },
+  {
     rule: 'only the amount that has reached the split settles a released escrow',
     at: 'indexer/payouts/update-ledgers.ts#settleReleased',
     take: 'isDecided ? smaller(ledger.settlementAtomic, payable) : payable',

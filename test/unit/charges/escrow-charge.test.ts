@@ -121,6 +121,15 @@ describe('an escrow charge', () => {
     expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(10) })
   })
 
+  it('is settled by the amount that reached the split if only an amount that stayed in the Safe was in time', () => {
+    const dust = { ...LEDGER, settlementAtomic: units(0.01), creditedAtomic: units(0.01) }
+    const other = { token: 'USDT', tokenAddress: getTokenAddress('base', 'USDT') } as const
+    const paid = { ...LEDGER, ...other, settlementAtomic: units(0), releasedAtomic: units(10) }
+    const mail = { charge: escrow(), ledgers: [dust, { ...paid, distributedAtomic: units(10) }] }
+    const decision = decide([], { ...mail, facts: [{ type: 'escrow.released', byEndpoint: true }] })
+    expect(decision.events).to.deep.equal(['charge.escrow_released', 'charge.settled'])
+  })
+
   it('is not settled while its status is open, but as soon as its deadline has passed', () => {
     const paid = { receivedAtto: atto(10n ** 19n), settlementStatus: 'pending' as const, confirmedAt: null }
     const charge = escrow({ status: 'pending', escrowReleasedAt: NOW, ...paid })
