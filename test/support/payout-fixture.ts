@@ -78,7 +78,7 @@ type CastOptions = {
   readonly rpcUrl?: string
   /** URLs of several nodes instead of one. */
   readonly rpcUrls?: readonly string[]
-  /** Number of operators that must agree; by default 2 if there are several nodes. */
+  /** Number of operators that must agree; by default 2 if there are several nodes, else 1. */
   readonly quorum?: number
   /** Timeout of a call, by default `NODE_TIMEOUT_MS`. */
   readonly timeoutMs?: number
@@ -209,7 +209,7 @@ export async function setStage(chain: TestChain) {
         functionName: 'balanceOf',
         args: [account],
       }),
-    /** Distributes a charge from the keeper's account. */
+    /** Sends a charge's distribution from the keeper's account, without waiting until it is mined. */
     distributeAsKeeper: (charge: PaidCharge, options: KeeperOptions = {}) =>
       distributeAsKeeper(stage, charge, options),
     /** Calls the token, as its issuer or to mint, and mines the call immediately. */
@@ -349,7 +349,7 @@ type GatheringOptions = Pick<ReconcileOptions, 'rpcUrls'> & {
   readonly trustsFirst?: boolean
 }
 
-/** Runs a whole reconciliation, as if it had just become due. Returns its counts and logs. */
+/** Runs a whole reconciliation, as if it had just become due. Returns its counts, log lines and the denied nodes. */
 async function reconcile(stage: BareStage, options: ReconcileOptions) {
   const { turn, counts, lines, contradicting } = reconciliation(stage, options)
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
@@ -691,7 +691,11 @@ function percentOf(text: string): Percent {
   return percent
 }
 
-/** Returns the message of the error with which a promise is rejected. */
+/**
+ * Returns the message of the error with which a promise is rejected.
+ *
+ * @throws {Error} if the promise is fulfilled
+ */
 export async function catchMessage(promise: Promise<unknown>): Promise<string> {
   try {
     await promise

@@ -72,7 +72,10 @@ export async function createPonderFixture() {
   }
 }
 
-/** Creates a feed as the daemon does, but in this process and with a log that tests can read. Does not start it. */
+/**
+ * Creates a feed as the daemon does, but in the test's process and with a log that tests can read. Does not start the
+ * feed.
+ */
 export function createTestFeed(
   stage: Pick<Stage, 'sql' | 'daemonUrl' | 'ponderUrl' | 'deployment'>,
   changes: Partial<ChainFeedDeps> = {},

@@ -44,7 +44,10 @@ export async function connectExplained(database: TestDatabase): Promise<Explaine
   }
 }
 
-/** Computes PostgreSQL's statistics from all rows instead of a sample, so that plans are the same in every run. */
+/**
+ * Computes PostgreSQL's statistics from all rows of tables with up to 600,000 rows, instead of a sample, so that plans
+ * are the same in every run.
+ */
 export async function analyzeWhole({ sql }: TestDatabase): Promise<void> {
   const session = await sql.reserve()
   await session.unsafe('set default_statistics_target = 2000')

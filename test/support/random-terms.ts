@@ -97,8 +97,8 @@ export function randomFee(random: Random): string {
 }
 
 /**
- * Draws up to five split recipients, possibly the same recipient twice. Their shares range from dust to everything that
- * the fee leaves.
+ * Draws up to five split recipients, possibly the same recipient twice. Each share is between dust and 90 % of the
+ * rest that the fee and the earlier shares leave.
  */
 export function randomSplits(random: Random, feeText: string): Created['splits'] {
   const count = random.integer(6)
@@ -121,7 +121,11 @@ function percentOf(text: string) {
   return percent
 }
 
-/** Parses an address of either chain family. */
+/**
+ * Parses an address of either chain family.
+ *
+ * @throws {Error} if the text is not an address
+ */
 export function addressOf(text: string): Address {
   const parsed = parseAddress(text)
   if (parsed === null) throw new Error(`${text} is not an address`)

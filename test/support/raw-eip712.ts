@@ -24,8 +24,9 @@ const DOMAIN_FIELDS: Fields = [
 /**
  * Hashes flat typed data exactly as EIP-712 specifies, without the libraries that wallets use.
  *
- * Supports uints, addresses, bytes and strings, the only types of a Safe's transaction.
+ * Supports uints, addresses, bytes and strings, which include all types of a Safe's transaction.
  *
+ * @throws {Error} if a field has another type
  * @see https://eips.ethereum.org/EIPS/eip-712
  */
 export function hashRawTypedData({ types, primaryType, domain, message }: RawTypedData): `0x${string}` {

@@ -8,12 +8,12 @@ export type EventReader = {
   readonly status: number
   readonly headers: Headers
   readonly events: readonly ServerEvent[]
-  /** Comment lines, such as heartbeats. */
+  /** The first comment line of each frame, such as a heartbeat. */
   readonly comments: readonly string[]
-  /** Returns the id from which a client would resume; empty before the first event. */
+  /** Returns the id from which a client would resume; empty before the first id. */
   readonly lastEventId: () => string
   readonly isEnded: () => boolean
-  /** Waits until `condition` holds for the received events. */
+  /** Waits up to 60 s until `condition` holds. */
   readonly until: (description: string, condition: (reader: EventReader) => boolean) => Promise<void>
   readonly close: () => void
 }

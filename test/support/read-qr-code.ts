@@ -4,8 +4,8 @@ import decodeQR from 'qr/decode.js'
 const SCALE = 4
 
 /**
- * Reads the QR code that an SVG draws, as a camera would: from its pixels. The SVG may be as the service has written
- * it, or as a browser serializes it.
+ * Reads the QR code that an SVG draws, as a camera would: from its pixels. Accepts the SVG as the service writes it and
+ * as a browser serializes it.
  */
 export function readQrCode(svg: string): string {
   const [, side, path = ''] =

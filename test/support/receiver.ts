@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** A request as the receiver got it. */
+/** A received request. */
 export type ReceivedRequest = {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -10,7 +10,7 @@ export type ReceivedRequest = {
   readonly atMs: number
 }
 
-/** The receiver's reaction to its n-th request, counted from 0. It may send no response. */
+/** The receiver's reaction to its n-th request since `forget`, counted from 0. It may send no response. */
 export type Behaviour = (response: ServerResponse, request: ReceivedRequest, n: number) => void
 
 /** A merchant's endpoint. */
@@ -20,7 +20,7 @@ export type Receiver = {
   /** Returns the number of requests whose response is not finished. */
   readonly open: () => number
   readonly behave: (behaviour: Behaviour) => void
-  /** Empties `requests`. */
+  /** Empties `requests`, and restarts the count of requests at 0. */
   readonly forget: () => void
   readonly stop: () => Promise<void>
 }

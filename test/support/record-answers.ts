@@ -40,7 +40,9 @@ export function recordResponses(app: Koa, routes: readonly Route[]): void {
   })
 }
 
-/** Writes the recorded responses to ANSWERS_DIRECTORY, from which the run collects them, if it is set. */
+/**
+ * If ANSWERS_DIRECTORY is set and responses were recorded, writes them to a file there. The run collects these files.
+ */
 export function saveResponses(): void {
   const directory = process.env['ANSWERS_DIRECTORY'] // oxlint-disable-line no-process-env -- the run sets the directory
   if (directory === undefined || Object.keys(tests).length === 0) return

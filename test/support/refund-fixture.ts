@@ -34,13 +34,16 @@ import { recordingLog } from './recording-log.ts'
 
 /** Long, because a node responds slowly on a busy machine. No test of refunds waits for a node that never responds. */
 const NODE_TIMEOUT_MS = 6_000
-/** More blocks of the stage's chain than a block must wait for its second reading. */
+/**
+ * More blocks of the stage's chain than must follow a block before its second reading: 600, because the reading takes
+ * place 600 s after confirmation depth, and the depth itself.
+ */
 export const BLOCKS_UNTIL_REREAD = 700
 
 /** Base URL of the checkout, whose host the payer's wallet shows. */
 export const CHECKOUT = 'https://pay.example/pay'
 
-/** The payer's own address, which the merchant names. */
+/** The payer's own address, which the merchant names as the destination of refunds. */
 export const PAYER = addressOf('0x90f79bf6eb2c4f870365e785982e1f101e93b906')
 
 export type RefundDaemon = ReturnType<typeof createRefundDaemon>
@@ -112,7 +115,11 @@ function declarationOf(change: Partial<RefundDeclaration> = {}): RefundDeclarati
   }
 }
 
-/** Declares a refund and returns its id. */
+/**
+ * Declares a refund and returns its id.
+ *
+ * @throws {Error} with the daemon's response, if it rejects the refund
+ */
 export async function declare(
   daemon: RefundDaemon,
   { chargeId }: Pick<PaidCharge, 'chargeId'>,
@@ -130,7 +137,7 @@ export function merchantOf({ split }: PaidCharge): Address {
   return merchant
 }
 
-/** A transfer of the stage's token. */
+/** A transfer, by default of one dollar in the stage's token to the payer. `amount` is in atomic units. */
 type Transfer = {
   readonly from: Address
   readonly to?: Address
@@ -138,7 +145,7 @@ type Transfer = {
   readonly token?: Address
 }
 
-/** Sends a plain transfer from any account into the pool, and returns its hash. */
+/** Sends a plain transfer from any account to the node, without waiting until it is mined, and returns its hash. */
 export async function send(
   { node, wallet, token: usdc }: Stage,
   { from, to = PAYER, amount = 1_000_000n, token = usdc }: Transfer,
@@ -156,7 +163,7 @@ export async function fund(stage: Stage, charge: PaidCharge, amount = 50_000_000
   await stage.callToken('mint', [merchantOf(charge), amount])
 }
 
-/** Lets the deadline of a refund pass, by the database's clock and by the chain's clock, which may lag. */
+/** Lets the deadline of a refund pass, by the database's clock and by the chain's clock, which might lag. */
 export async function passDeadline(stage: Stage, id: string): Promise<void> {
   const { timestamp } = await stage.node.getBlock()
   await stage.sql`

@@ -15,7 +15,7 @@ export function readRouteTable(): readonly Route[] {
   return readRoutes().routes
 }
 
-/** Returns the API document as served at `/v1/openapi.json`, without the version. */
+/** Returns the API document as served at `/v1/openapi.json`, except for its version. */
 export function readDocument(): OpenApiDocument {
   return readRoutes().document
 }

@@ -19,7 +19,7 @@ export async function insertBase(db: Db): Promise<void> {
     values (8453, 'base', 'live', 'USDC', ${SOME_ADDRESS}, 6, true)`
 }
 
-/** Inserts an organization with only an id, and a live key for it whose payout address is `SOME_ADDRESS`. */
+/** Inserts an organization whose name is its id, and a live key for it whose payout address is `SOME_ADDRESS`. */
 export async function insertOrganizationRow(db: Db, id: string): Promise<void> {
   await db`insert into organizations (id, name) values (${id}, ${id})`
   await db`
@@ -33,7 +33,7 @@ export function chargeTerms(changes: Row = {}): Row {
   return { ...charge, event_data: eventDataOf(charge), ...changes }
 }
 
-/** Returns the fields of a `charge.created` event's data that tests read. */
+/** Returns those fields of a `charge.created` event's data that tests read, as JSON. */
 function eventDataOf({ id, address, environment }: Row): string {
   return JSON.stringify({ id, address, environment, status: 'pending', isOverpaid: false })
 }

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * Outcome of a call: passed on, rejected, left without a response, given half a response, executed with the response
- * lost, given a forged result or a JSON-RPC error, or passed on with other parameters.
+ * Outcome of a call: passed on, rejected with HTTP 500, left without a response, given half a response, executed with
+ * the response replaced by HTTP 502, given a forged result or a JSON-RPC error, or passed on with other parameters.
  */
 export type RpcFate =
   | 'pass'
@@ -15,7 +15,7 @@ export type RpcFate =
   | { readonly error: unknown }
   | { readonly params: readonly unknown[] }
 
-/** Returns the outcome of a call. The call waits until it is decided. */
+/** Returns the outcome of a call. The call waits until the outcome is decided. */
 export type RpcRule = (method: string, params: readonly unknown[]) => RpcFate | Promise<RpcFate>
 
 /** A node's HTTP endpoint that misbehaves on demand. */
@@ -29,8 +29,8 @@ export type RpcProxy = {
 /**
  * Starts a proxy in front of a node. At first it passes every call on.
  *
- * @param path - the only path that the proxy serves; a test that counts requests needs such a path, because another
- *   test might still poll a node that used the same port before
+ * @param path - prefix of the only paths that the proxy serves; a test that counts requests needs such a prefix,
+ *   because another test might still poll a node that used the same port before
  */
 export async function startRpcProxy(targetUrl: string, path = ''): Promise<RpcProxy> {
   let fateOf: RpcRule = () => 'pass'

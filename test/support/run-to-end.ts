@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 
-/** Runs one of our programs with only these settings, and returns its exit code and output. */
+/**
+ * Runs one of our programs with only PATH and these settings in its environment. Returns its output and its exit code,
+ * which is `null` if a signal ended the program.
+ */
 export async function runToEnd(
   program: string,
   args: readonly string[],

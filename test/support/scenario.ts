@@ -100,8 +100,8 @@ export function testClient({ description }: Devnet, network: 'base' | 'bnb' = 'b
 }
 
 /**
- * Reads the database, by default as its owner, for data that the API does not show. Ponder's schemas need the role
- * `daemon`, which owns them.
+ * Runs queries on the database, by default as its owner, for data that the API does not show. Ponder's schemas need
+ * `daemon`, which is a member of the role that owns them.
  */
 export async function query<Row>(
   devnet: Devnet,

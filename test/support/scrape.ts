@@ -7,7 +7,11 @@ export type Scrape = {
   readonly valueOf: (name: string, labels: Readonly<Record<string, string>>) => number | null
 }
 
-/** Scrapes one of our processes. */
+/**
+ * Scrapes one of our processes.
+ *
+ * @throws {Error} if the response is not 2xx, or does not arrive within 20 s
+ */
 export async function scrape(internalUrl: string): Promise<Scrape> {
   const answer = await fetch(`${internalUrl}/metrics`, { signal: AbortSignal.timeout(20_000) })
   const text = await answer.text()

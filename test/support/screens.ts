@@ -8,7 +8,7 @@ import { EXPIRES_AT } from './factories.ts'
 
 /** One of the screens that a payer can see. */
 export type ShownScreen = {
-  /** Completes “when the charge is …” in test titles. */
+  /** State of the charge or kind of error. Part of test titles. */
   readonly name: string
   /** `null` for the page of an error, which shows no charge. */
   readonly checkout: Checkout | null

@@ -7,13 +7,13 @@ import { query } from './scenario.ts'
 
 /**
  * Settings of a daemon whose networks sleep between the rounds of a test. By default they sleep after 25 hours. 20 s
- * suffice for a killed Ponder to show a payment that reconciliation has found.
+ * are enough for a Ponder that was killed and restarted to show a payment that reconciliation has found.
  */
 export const SLEEPY = { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '20' } } as const
 
 /**
  * Charges expire after a minute, their payouts take another minute, the last distribution is final 30 blocks later, and a
- * network sleeps some seconds after that.
+ * network sleeps 20 s after that.
  */
 const ASLEEP_WITHIN_MS = 8 * 60_000
 

@@ -15,11 +15,14 @@ export type StagedPage = {
   readonly url: (query?: string) => string
   /** Sets the state that the service returns from now on. */
   readonly show: (checkout: Checkout) => void
-  /** Holds back the next page, which has the current content, until the returned function is called. */
+  /**
+   * Holds back the next page until the returned function is called. The page then shows the state at the time of its
+   * request.
+   */
   readonly hold: () => () => void
   /** Makes the service stop or resume responding. */
   readonly cut: (isCut: boolean) => void
-  /** Sets the response to `quote`. */
+  /** Sets the quote in the response to `/quote`. Until then, the response is 503. */
   readonly offer: (quote: object) => void
   /** Sets the response to `GET authorization`: the data to sign, or an error code. */
   readonly ask: (asked: readonly object[] | ErrorCode) => void

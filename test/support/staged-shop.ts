@@ -31,8 +31,8 @@ type Button = {
 }
 
 /**
- * Serves a merchant's page at both origins. The page's Content-Security-Policy allows only `checkout.js`, and frames of
- * the checkout and of the other shop.
+ * Serves a merchant's page at both origins. The page's Content-Security-Policy allows only scripts of the checkout's
+ * origin, frames of the checkout and of the other shop, and style sheets of its own origin.
  */
 export async function serveShop(page: Page, { script, url }: Button): Promise<ShopPage> {
   const { origin } = new URL(url)

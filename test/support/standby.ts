@@ -9,7 +9,7 @@ import { createBaseCopy } from './base-copy.ts'
 /** A PostgreSQL server that replicates another server synchronously. */
 export type Standby = {
   readonly server: RunningPostgres
-  /** Promotes the standby to primary. Resolves when it accepts writes. */
+  /** Promotes the standby to primary. Resolves when it accepts writes, or after 60 s. */
   readonly promote: () => Promise<void>
   /** Stops the server and removes its data. */
   readonly stop: () => Promise<void>
@@ -19,15 +19,15 @@ const TIMEOUT_MS = 60_000
 
 /**
  * Starts a standby on a base backup of a server, and makes the server's commits wait until the standby has
- * written them to its disk, like a managed PostgreSQL with a synchronous standby.
+ * written them, like a managed PostgreSQL with a synchronous standby. The standby does not call fsync.
  *
  * @see https://www.postgresql.org/docs/18/warm-standby.html#SYNCHRONOUS-REPLICATION
  */
 export async function startStandby(primary: RunningPostgres): Promise<Standby> {
   const dataDirectory = `${primary.dataDirectory}-standby`
   await createBaseCopy(primary, dataDirectory)
-  // The file is first a copy of another file, and so gets the owner that PostgreSQL requires, which might be another
-  // user.
+  // Copies another file and empties the copy, because `cp -a` keeps the owner that PostgreSQL requires, who might be
+  // another user than the user of the tests.
   execFileSync('cp', ['-a', join(dataDirectory, 'PG_VERSION'), join(dataDirectory, 'standby.signal')])
   writeFileSync(join(dataDirectory, 'standby.signal'), '')
   const source = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`

@@ -148,7 +148,10 @@ function guardName(guard: unknown): string {
   return made.name === 'not' ? `not ${parts.join()}` : parts.join(` ${made.name} `)
 }
 
-/** Returns an action's name. An action that appends or raises an event is shown with the event's name. */
+/**
+ * Returns an action's name. An action that appends or raises an event is shown with the event's name. The only action
+ * that enqueues others is shown as `credit`.
+ */
 function actionName(action: unknown): string {
   if (typeof action === 'string') return action
   const { type, params, event } = action as {

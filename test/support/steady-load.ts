@@ -9,7 +9,7 @@ export type SteadyLoad = {
   readonly made: readonly ChargeJson[]
   /** The charges of `made` that were paid. */
   readonly paid: readonly ChargeJson[]
-  /** The error message of each failed request. */
+  /** The error message of each failed request or payment. */
   readonly failures: readonly string[]
   /** Milliseconds from each request to its complete response. */
   readonly tookMs: readonly number[]
@@ -17,7 +17,7 @@ export type SteadyLoad = {
   readonly heard: readonly string[]
   /** Returns the number of times that the stream's connection was lost. */
   readonly lostCount: () => number
-  /** Stops sending requests. Resolves when all pending requests are complete. The stream stays open. */
+  /** Stops sending requests. Resolves when all pending requests and payments are complete. The stream stays open. */
   readonly stopAsking: () => Promise<void>
   /** Ends the stream. */
   readonly stop: () => void

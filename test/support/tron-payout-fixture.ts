@@ -63,7 +63,7 @@ export type TronCast = {
 type CastOptions = {
   /** URLs of the nodes, the preferred node first. By default the chain's own node. */
   readonly urls?: readonly string[]
-  /** Number of operators that must agree; by default 2 if there are several nodes. */
+  /** Number of operators that must agree; by default 2 if there are several nodes, else 1. */
   readonly quorum?: number
   readonly maxFeeLimitSun?: bigint
   /** Private key of the relayer. By default the key of the devnet's relayer, which holds TRX. */

@@ -61,7 +61,7 @@ export async function waitForFeed(stage: TronPayoutFixture): Promise<void> {
   await setFeedHead(stage)
 }
 
-/** Inserts a copy of a real row, for a transaction that was never sent. */
+/** Inserts copies of a real charge's transfers for `charge`, with the hash of a transaction that was never sent. */
 export async function inventPayment(
   stage: TronPayoutFixture,
   { charge, real, txHash }: { readonly charge: TronCharge; readonly real: TronCharge; readonly txHash: Hex },

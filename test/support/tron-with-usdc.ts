@@ -25,7 +25,7 @@ async function startWithUsdc(options: { directory: string; blockMs: number }): P
   return { ...started, deployed: [...started.deployed, { token: 'USDC', address, decimals: 6 }] }
 }
 
-/** Deploys the token as anyone with tronweb would. Each block is created on request. */
+/** Deploys the token as anyone with tronweb would, and mints it to the payer. Each block is created on request. */
 async function deployToken(httpUrl: string): Promise<Address> {
   const { tronPayer } = PRESENTED_TRON_ACCOUNTS
   const { tronWeb, call } = createStranger({ httpUrl, privateKey: tronPayer.privateKey })

@@ -3,7 +3,7 @@ import type { Address, ChainFamilyName } from '../../shared/domain/address.ts'
 import { ENVIRONMENTS, type Environment } from '../../shared/domain/networks.ts'
 import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 
-/** Records the treasury and the default fees for charges, as the daemon does at its start. */
+/** Records the treasury and the default fees for EVM charges in both environments, as the daemon does at its start. */
 export async function insertServiceTerms(sql: Sql, treasury: string): Promise<void> {
   for (const environment of ENVIRONMENTS)
     await insertTrustedTerms(sql, { family: 'evm', environment, factory: SPLIT_FACTORY, treasury })

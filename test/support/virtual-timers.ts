@@ -35,7 +35,7 @@ export function createVirtualTimers(): VirtualTimers {
   }
 }
 
-/** Runs the callbacks of promises that are already resolved. */
+/** Runs the callbacks of resolved promises, up to ten in a chain. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
 }

@@ -8,7 +8,7 @@ import { ALL_PAIRS } from '../../../shared/domain/networks.ts'
 import { buildExportEntry, buildStyle } from '../../support/export-entries.ts'
 
 describe('the formats of the accounting export', () => {
-  it('name a commodity by issuer, in upper-case letters', () => {
+  it('name a bridged token differently from the token of the issuer, in upper-case letters', () => {
     for (const pair of ALL_PAIRS) {
       const isBridged = REGISTRY[pair.network].live.tokens[pair.token]?.bridged === true
       const commodity = getCommodity(pair)
@@ -18,7 +18,7 @@ describe('the formats of the accounting export', () => {
     }
   })
 
-  it('refuse an entry in which one unit of one leg is missing', () => {
+  it('refuse an entry in which one leg has one unit too many or too few', () => {
     const entry = buildExportEntry()
     requireBalancedEntry(entry)
     const [first, ...others] = entry.legs
@@ -122,7 +122,7 @@ describe('the formats of the accounting export', () => {
       )
     })
 
-    it('start a day at its first midnight if the clocks go back to the previous day', () => {
+    it('start a day at its first midnight if the clocks go back at midnight or one hour later', () => {
       expect(findTimeZone('America/Havana')?.startOfDay('2026-11-01').toISOString()).to.equal(
         '2026-11-01T04:00:00.000Z',
       )

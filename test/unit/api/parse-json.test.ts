@@ -84,7 +84,7 @@ describe('parseJson', () => {
     expect(parseJson(text).value).to.deep.equal(JSON.parse(text))
   })
 
-  it('accepts 32 levels, and needs time linear in the length of a hostile text', () => {
+  it('accepts 32 levels, and a string of 100,000 escapes within the timeout of a test', () => {
     const deep = '['.repeat(32) + ']'.repeat(32)
     expect(parseJson(deep).value).to.deep.equal(JSON.parse(deep))
     const long = `"${'\\\\'.repeat(100_000)}"`

@@ -95,7 +95,7 @@ describe('PAYMENT-SIGNATURE', () => {
     extensions: { 'payment-identifier': { info: { id: 'x'.repeat(40) } } },
   }
 
-  it('is decoded in the form that x402’s own client writes, with any extensions', () => {
+  it('is decoded in the form that x402’s own client writes, even with an extension', () => {
     expect(readPaymentSignature(encodePaymentSignatureHeader(payment as never))).to.deep.equal({
       chainId: 8453,
       token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
@@ -129,7 +129,7 @@ describe('PAYMENT-SIGNATURE', () => {
       expect([error.code, error.param ?? '']).to.deep.equal(['validation_error', param])
     })
 
-  it('is rejected if it is longer than 8 KiB, not canonical base64, not UTF-8, or JSON with a duplicate name', () => {
+  it('is rejected if it is longer than 8 KiB, not canonical base64, not UTF-8, not JSON, or JSON with a duplicate name', () => {
     const good = encodeHeaderJson(payment)
     const wrong = [
       Buffer.from('x'.repeat(8 * 1024)).toString('base64'),
