@@ -91,7 +91,7 @@ describe('an old charge', function () {
     expect(await stage.sql`select from charge_comparisons`).to.have.length(0)
   })
 
-  it('is scanned again for 25 hours after new activity', async () => {
+  it('is scanned again after new activity', async () => {
     const charge = await expired()
     stage.advance(10 * 86_400)
     await stage.sql`update charges set last_activity_at = ${stage.time.now}`
@@ -100,7 +100,7 @@ describe('an old charge', function () {
     expect(await stage.reconcile()).to.include({ found: 1 })
   })
 
-  it('is compared again soon after new activity', async () => {
+  it('is compared within 25 hours after it has left the range scans again', async () => {
     const charge = await expired()
     await reach(charge, 2_400 * HOUR_MS)
     await stage.sql`update charges set last_activity_at = ${stage.time.now}`
@@ -125,7 +125,7 @@ describe('an old charge', function () {
     )
   })
 
-  it('is compared in time even if hundreds of charges have the same age, because due times are spread', async () => {
+  it('does not become due together with hundreds of charges of the same age, because due times are spread over 64 days', async () => {
     const charge = await expired()
     await stage.copyCharge(charge, 400)
     await stage.sql`update charges set status = 'expired'`
@@ -243,7 +243,7 @@ describe('an old charge', function () {
     expect((await readComparison(stage.sql, charge.chargeId))?.unreadNumber).to.be.within(100, 200)
   })
 
-  it('is searched as far as its creation, however often a node had no room for the request', async () => {
+  it('is searched as far as its creation, no matter how often a node demands fewer requests', async () => {
     const charge = await longExpired()
     recordRanges((from) => (from < 100 ? { error: { code: -32005, message: 'limit exceeded' } } : 'pass'))
     const comparison = comparisonOfOne()
@@ -259,7 +259,7 @@ describe('an old charge', function () {
     expect((await readComparison(stage.sql, charge.chargeId))?.comparedNumber).to.be.above(1_000)
   })
 
-  it('with a mismatch is not searched on one node while the other serves no logs', async () => {
+  it('with a mismatch does not count as searched while one of two nodes serves no logs', async () => {
     const charge = await confirmed()
     await skipTo(charge, 240 * HOUR_MS)
     await mint(charge.address)
@@ -289,7 +289,7 @@ describe('an old charge', function () {
     expect(await readComparison(stage.sql, charge.chargeId)).to.deep.include({ dueAt, comparedNumber: null })
   })
 
-  it('is compared though a node invents a payment for another charge of its batch', async () => {
+  it('is compared even if no quorum confirms a payment of another charge in its batch', async () => {
     const [charge, disputed] = [await expired(), await expired()]
     await reach(charge, 240 * HOUR_MS)
     await stage.sql`update charge_comparisons set span = 3`
@@ -327,7 +327,7 @@ describe('an old charge', function () {
     expect(comparison.counts).to.include({ found: 0, unexplained: 0 })
   })
 
-  it('is compared by only one of several daemons', async () => {
+  it('is compared by only one of two daemons that run at the same time', async () => {
     const charge = await expired()
     await reach(charge, 26 * HOUR_MS)
     await stage.mine()
@@ -386,8 +386,8 @@ describe('an old charge', function () {
   }
 
   /**
-   * Hides the recent transaction on the feed's node, verifies that range scans do not find it, and runs the comparison
-   * when the charge is due.
+   * Hides the recent transaction on the feed's node, checks that range scans do not find it and that the charge is due
+   * within `limitMs`, and runs the comparison when the charge is due. Returns that comparison.
    */
   async function findWithin(
     charge: OpenCharge,

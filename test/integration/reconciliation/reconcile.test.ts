@@ -201,7 +201,7 @@ describe('reconciliation without Ponder', () => {
     expect(await stage.chargeOf(flooded)).to.include({ status: 'pending', receivedAtto: null })
   })
 
-  it('runs in one daemon at a time', async () => {
+  it('does not run before the time that a claim sets, so that daemons do not run it simultaneously', async () => {
     await stage.sql`update reconciliations set next_attempt_at = now() + interval '1 minute'`
     const charge = await stage.openCharge()
     await mint(charge)
@@ -300,7 +300,7 @@ describe('reconciliation without Ponder', () => {
       const [charge, other] = [await stage.openCharge(), await startRpcProxy(stage.rpcUrl)]
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
-      // Without this, the comparison of balances would find the payment too.
+      // Calls fail, because the comparison of balances would otherwise find the payment too.
       proxy.rule((method) => {
         if (method === 'eth_getLogs') return { result: [] }
         return method === 'eth_call' ? 'error' : 'pass'
@@ -345,14 +345,14 @@ describe('reconciliation without Ponder', () => {
       )
       const { turn, counts } = stage.reconciliation({ rpcUrls: [proxy.url, stage.rpcUrl] })
       expect(await catchMessage(turn())).to.include('fewer operators than the quorum of 2 list the logs')
-      // What one node lists is recorded, even though it does not count as searched.
+      // A payment that one node lists is recorded, even though its range does not count as searched.
       expect(counts).to.include({ found: 2 })
     })
 
     it('finds logs that a node omits for one charge and shows for another charge', async () => {
       const [shown, hidden] = [await stage.openCharge(), await stage.openCharge()]
       for (const charge of [shown, hidden]) await mint(charge)
-      // Without this, the comparison of balances would find the payment too.
+      // Without the distribution, the comparison of balances would find the payment too.
       await stage.distributeAsKeeper(hidden)
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method, [query]) =>
@@ -504,7 +504,7 @@ describe('reconciliation without Ponder', () => {
       expect(await stage.sql`select from transfers`).to.have.length(0)
     })
 
-    it('does not scan blocks while a node serves another chain, and catches up later', async () => {
+    it('does not scan blocks while the only node serves another chain, and catches up later', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -548,7 +548,7 @@ describe('reconciliation without Ponder', () => {
     }
   })
 
-  /** Returns the fixture's node under another host name, which counts as a second operator. */
+  /** Returns the URL of the fixture's node under another host name, which counts as a second operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }

@@ -135,7 +135,7 @@ describe('the page of a refund', function () {
     expectError(approved, '409 refund_not_awaiting_approval')
   })
 
-  it('gets an approval only of the address that the payer gave, and only by a key that may refund', async () => {
+  it('allows an approval only of the address that the payer gave, and only by a key of the organization that has refunds:write', async () => {
     const { refund } = await declareClaim()
     await post(linkOf(refund), { address: OTHER, step: 'send' })
     const path = `POST /v1/refunds/${refund.id}/approve`
@@ -228,7 +228,7 @@ describe('the page of a refund', function () {
     expect((await open(link)).status).to.equal(200)
   })
 
-  it('accepts five addresses a minute for a charge, from all IP addresses together', async () => {
+  it('accepts five submissions of an address a minute for a charge, from all IP addresses together', async () => {
     const { id, refund } = await declareClaim()
     const { body: charge } = await ask(`GET /v1/charges/${id}`)
     const send = () => {
@@ -315,7 +315,7 @@ describe('the page of a refund', function () {
     call(sandbox.api, request, { key, ...(body !== undefined && { body }) })
   const read = async (id: string) => (await ask(`GET /v1/refunds/${id}`)).body
 
-  /** The path of a link below the checkout. */
+  /** Returns the path of a link below the checkout's base URL. */
   const linkOf = ({ claimUrl }: { readonly claimUrl: string }): string => claimUrl.slice(BASE.length + 1)
 
   /** Requests a page from the IP address of this test. */

@@ -81,7 +81,7 @@ describe('the payer of a refund', () => {
     expect(await listEvents()).to.deep.equal(['charge.refund_claimed', 'charge.refund_claimed'])
   })
 
-  it('cannot give an address with a replaced link, nor with only the id of the charge', async () => {
+  it('cannot give an address with a replaced link or an unknown link', async () => {
     const id = await declareClaim()
     const old = link
     link = newLink()
@@ -178,7 +178,7 @@ describe('the payer of a refund', () => {
     expect(await stateOf(id)).to.include({ status: 'awaiting_payment', destination: PAYER })
   })
 
-  it('can sign the address with the key that paid, which does not approve the address', async () => {
+  it('can sign the address with the key that paid, and the signature does not approve the address', async () => {
     const id = await declareClaim()
     const signed = await sign(id)
     expect(await claim(id, { signed })).to.include({ outcome: 'done' })
@@ -403,7 +403,7 @@ describe('the payer of a refund', () => {
     })
   }
 
-  /** Opens a charge that this account pays, with money for its merchant to refund. */
+  /** Opens a charge, pays it from this account, and gives its merchant money to refund. */
   async function payFrom(account: Address): Promise<PaidCharge> {
     const opened = await stage.openCharge()
     await payInto(opened, account, 12_000_000n)

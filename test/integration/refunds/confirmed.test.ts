@@ -36,7 +36,7 @@ describe('confirmed refunds', () => {
 
   afterEach(() => Promise.all([first.stop(), second.stop()]))
 
-  it('stay confirmed, and are marked once if a reorganization below confirmation depth removes their transfer', async () => {
+  it('stay confirmed, and are marked once if a reorganization deeper than the confirmation depth removes their transfer', async () => {
     const id = await declare(daemon, charge)
     const state = await stage.node.snapshot()
     await pay()
@@ -61,7 +61,7 @@ describe('confirmed refunds', () => {
     expect(await stateOf(id)).to.deep.include({ status: 'confirmed', missingSince: null })
   })
 
-  it('are not marked while the nodes contradict each other', async () => {
+  it('are not marked while one of two nodes does not respond', async () => {
     const id = await declare(daemon, charge)
     await pay()
     await daemon.watch()
@@ -104,7 +104,7 @@ describe('confirmed refunds', () => {
     expect(isDueAgain).to.equal(false)
   })
 
-  /** Reads the transfer of a refund again, as when it is due. */
+  /** Makes the verification of a refund due, and runs the watch. */
   async function verify(id: string): Promise<void> {
     await stage.sql`update refunds set verify_at = now() where id = ${id}`
     await daemon.watch()

@@ -34,9 +34,9 @@ const TEN = 10_000_000n
 const PART = 4_000_000n
 
 /**
- * A refund of everything that a charge received; the last refund covers only a part. The second refund goes to an
- * address at an exchange, which cannot sign: the payer enters the address on the page of the refund, and the merchant
- * approves it.
+ * A refund of the entire amount that a charge received, except that the last refund covers only a part. The second
+ * refund goes to an address at an exchange, which cannot sign: the payer enters the address on the page of the refund,
+ * and the merchant approves it.
  */
 type Refund = {
   readonly chargeId: string

@@ -266,7 +266,7 @@ describe('finding the transfers of refunds', () => {
     expect(states.map(({ status }) => status)).to.deep.equal(['confirmed', 'canceled'])
   })
 
-  it('lets a transfer pay the open one of two equal refunds, even if only the ended one is searched for', async () => {
+  it('lets a transfer pay the open one of two equal refunds, even if the ended one is searched for first', async () => {
     const ended = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: ended })
     const open = await declare(daemon, charge)
@@ -304,7 +304,7 @@ describe('finding the transfers of refunds', () => {
     let lateMs = 0
     performance.now = () => now() + lateMs
     first.rule((method) => {
-      // The time in which the API responds without the daemon passes while the head is read.
+      // While the head is read, 8 s pass, after which the worker has responded without a result.
       if (method === 'eth_getBlockByNumber') lateMs = 8_000
       return 'pass'
     })
@@ -481,7 +481,10 @@ describe('finding the transfers of refunds', () => {
     return another
   }
 
-  /** Returns the node's list with changed fields in its logs, and `count` invented logs of other transactions. */
+  /**
+   * Returns the node's list. If `count` is 0, its logs have the changed fields. Otherwise they are unchanged, and the
+   * list ends with `count` invented logs of other transactions, which have the changed fields.
+   */
   async function listWith(
     params: readonly unknown[],
     count: number,

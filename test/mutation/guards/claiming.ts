@@ -66,7 +66,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: '=== null',
     test: {
       file: CLAIMS,
-      title: 'cannot give an address with a replaced link, nor with only the id of the charge',
+      title: 'cannot give an address with a replaced link or an unknown link',
     },
   },
   {
@@ -279,7 +279,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'quota: 500,',
     test: {
       file: PAGE,
-      title: 'accepts five addresses a minute for a charge, from all IP addresses together',
+      title: 'accepts five submissions of an address a minute for a charge, from all IP addresses together',
     },
   },
   {

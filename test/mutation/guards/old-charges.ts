@@ -27,14 +27,14 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/next-comparison.ts#scheduleComparison',
     take: 'isFirst ? partOf(chargeId) : 1',
     put: '1',
-    test: { file: OLD, title: 'is compared in time even if hundreds of charges have the same age' },
+    test: { file: OLD, title: 'does not become due together with hundreds of charges of the same age' },
   },
   {
     rule: 'a charge with recent activity is scanned again',
     at: 'shared/db/chain-facts/reconciliations.ts#listReconciledCharges',
     take: 'and c.last_activity_at > ${recentAt}',
     put: 'and false',
-    test: { file: OLD, title: 'is scanned again for 25 hours after new activity' },
+    test: { file: OLD, title: 'is scanned again after new activity' },
   },
   {
     rule: 'a held escrow is compared every hour',
@@ -83,21 +83,30 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/search-batch.ts#searchRange',
     take: 'if (isUnsure) return { batch, isUnsure }',
     put: '',
-    test: { file: OLD, title: 'is compared though a node invents a payment for another charge of its batch' },
+    test: {
+      file: OLD,
+      title: 'is compared even if no quorum confirms a payment of another charge in its batch',
+    },
   },
   {
     rule: 'a range with a mismatch counts as searched only if a quorum lists its logs',
     at: 'indexer/reconciliation/scan-charges.ts#listLogs',
     take: 'hasQuorum(responses, getQuorumRule(sources.scanners))',
     put: 'responses.reports.length > 0',
-    test: { file: OLD, title: 'with a mismatch is not searched on one node while the other serves no logs' },
+    test: {
+      file: OLD,
+      title: 'with a mismatch does not count as searched while one of two nodes serves no logs',
+    },
   },
   {
     rule: 'a payment that one node lists is recorded even if the range does not count as searched',
     at: 'indexer/reconciliation/scan-charges.ts#scanCharges',
     take: 'const { reports, operators, shortage } = await listLogs(deps, scan)',
     put: 'const { reports, operators, shortage } = await listLogs(deps, scan); if (shortage !== null) throw shortage',
-    test: { file: OLD, title: 'with a mismatch is not searched on one node while the other serves no logs' },
+    test: {
+      file: OLD,
+      title: 'with a mismatch does not count as searched while one of two nodes serves no logs',
+    },
   },
   {
     rule: 'a comparison stays due if its nodes serve no logs',
@@ -125,6 +134,6 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/compare-old-charges.ts#createOldChargeComparison',
     take: 'isOverBudget(error.cause)',
     put: 'error.cause === deps',
-    test: { file: OLD, title: 'however often a node had no room' },
+    test: { file: OLD, title: 'no matter how often a node demands fewer requests' },
   },
 ]

@@ -87,7 +87,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: {
       file: MATCHING,
       title:
-        'lets a transfer pay the open one of two equal refunds, even if only the ended one is searched for',
+        'lets a transfer pay the open one of two equal refunds, even if the ended one is searched for first',
     },
   },
   {
@@ -305,7 +305,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'shared/db/refunds/daemon/update-refund.ts#readUnreadAges',
     take: 'extract(epoch from now() - min(r.expires_at))',
     put: 'extract(epoch from now() - now())',
-    test: { file: ENDED, title: 'raise an alert if their deadline passes and no daemon reads their chain' },
+    test: { file: ENDED, title: 'report how long ago their deadline passed if no daemon reads their chain' },
   },
   {
     rule: 'refunds that cannot expire do not delay others',
