@@ -25,7 +25,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 const CALL = { to: RELAYER, data: `0x${'ab'.repeat(436)}`, gas: 300_000n } as const
-/** Data length of `CALL`, including the transaction envelope. */
+/** Size of `CALL` as an unsigned transaction, in bytes: 436 of data, and 64 for all other fields. */
 const BYTES = 500n
 /** Fee per byte, in wei, at which a payout's data fee exceeds our limit. */
 const DEAR = 2n * 10n ** 12n
@@ -86,7 +86,7 @@ describe('the L1 data fee', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is not taken from a single node that invents it, whether that node is queried first or second', async () => {
+  it('is not taken from a single node that invents it, even if that node is queried first', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: 1n, operatorWei: 0n })
     lieAboutPosting()
     await stage.cast({ rpcUrls: [proxy.url, stage.rpcUrl] }).turn()
@@ -115,7 +115,7 @@ describe('the L1 data fee', function () {
     expect(await costOf('arbitrum')).to.equal((bare * 242n) / 220n)
   })
 
-  it('does not affect the gas limit, which covers only execution', async () => {
+  it('does not count toward the gas limit, which covers only execution', async () => {
     const cast = stage.cast({ workerTerms: { maxGas: 1000n }, relayerTerms: ARBITRUM })
     await cast.turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])

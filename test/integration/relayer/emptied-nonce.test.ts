@@ -92,7 +92,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(1)
   })
 
-  it('keeps its transaction while one node accepts it, even if the other nodes reject it', async () => {
+  it('keeps its transaction while one of two nodes accepts it, even if the other node rejects it', async () => {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => {
       if (method === 'eth_sendRawTransaction') return { error: { code: -32000, message: 'not this one' } }
@@ -149,7 +149,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await statuses()).to.deep.equal(['final'])
   })
 
-  it('stays empty if a deep reorganization removes the empty transfer', async () => {
+  it('stays empty if the empty transfer is reopened, as after a deep reorganization', async () => {
     await sign({ gas: TOO_LITTLE_GAS })
     await relayFor(REFUSED_SECONDS)
     await stage.mine(CONFIRMATIONS)

@@ -27,7 +27,7 @@ describe('a transaction, if a node suggests a tip of 200 gwei,', () => {
     expect(await tipOf([proxy.url])).to.equal(BOUNDS.maxTipPerGasWei)
   })
 
-  it('pays the tip that another node suggests, whether the lying node is queried first or second', async () => {
+  it('pays the tip that another node suggests, even if the lying node is queried first', async () => {
     const honest = await stage.node.estimateMaxPriorityFeePerGas()
     expect(honest < BOUNDS.maxTipPerGasWei).to.equal(true)
     expect(await tipOf([proxy.url, stage.rpcUrl])).to.equal(honest)

@@ -8,7 +8,7 @@ import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-pr
 
 const KILLED = () => Promise.reject(new Error('killed'))
 const HOUR = 3600
-/** Gas limit with which every distribution runs out of gas. */
+/** Gas estimate with which every distribution runs out of gas, even with the margin that is added to it. */
 const TOO_LITTLE_GAS = 90_000
 
 describe('a payout while one of the nodes lies', function () {
@@ -82,7 +82,7 @@ describe('a payout while one of the nodes lies', function () {
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 1 })
   })
 
-  it('is not sent again on one node’s report once a transaction for it has reverted', async () => {
+  it('is not sent again while only one of two nodes reports that it works, once a transaction for it has reverted', async () => {
     await stage
       .cast({ broadcast: KILLED })
       .turn()
@@ -113,7 +113,7 @@ describe('a payout while one of the nodes lies', function () {
   })
 
   for (const place of PLACES)
-    it(`has the result that a quorum shows if the ${place} nodes reports another result`, async () => {
+    it(`has only a result that a quorum shows if the ${place} nodes reports another result`, async () => {
       const { turn, relayer } = stage.cast({ rpcUrls: orders()[place] })
       await turn()
       await stage.mine(CONFIRMATIONS)
@@ -202,7 +202,7 @@ describe('a payout while one of the nodes lies', function () {
     await relayer.turn()
     for (let look = 0; look < 3; look += 1) {
       stage.advance(HOUR)
-      expect(await relayer.turn(), 'nothing moves').to.equal('idle')
+      expect(await relayer.turn(), 'no status changes').to.equal('idle')
       await turn()
     }
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])

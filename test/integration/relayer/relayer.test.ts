@@ -43,7 +43,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('needs no second transaction if it was killed between broadcasting and recording the transaction', async () => {
+  it('needs no second transaction if it was killed between broadcasting a transaction and recording the broadcast', async () => {
     const charge = await payOne()
     const { broadcast } = stage.cast().relayer
     const killedAfter = stage.cast({ broadcast: (transaction) => broadcast(transaction).then(KILLED) })
@@ -201,7 +201,7 @@ describe('the relayer', () => {
     await proxy.stop()
   })
 
-  it('replaces a stuck transaction at the same nonce, within the ceiling', async () => {
+  it('replaces a stuck transaction at the same nonce', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -258,7 +258,7 @@ describe('the relayer', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('sends the earlier bytes of a transaction again if they were mined and then orphaned', async () => {
+  it('sends a replacement again if the replaced transaction was mined and then orphaned', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -335,7 +335,7 @@ describe('the relayer', () => {
     await stage.mine(CONFIRMATIONS)
     silent.rule(() => 'error')
     stage.advance(3600)
-    // Both are requested at the same time, and either may fail first.
+    // The head and the nonce are requested at the same time, and either request might fail first.
     expect(await catchMessage(relayer.turn())).to.match(/^no quorum on the (head|nonce of our account)/)
     const [sent] = await stage.relayerTransactions()
     expect(sent?.status).to.equal('signed')
@@ -353,7 +353,7 @@ describe('the relayer', () => {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['signed'])
   })
 
-  it('records each change of a transaction once if two processes check it simultaneously', async () => {
+  it('resolves each transaction as final if two processes check it simultaneously', async () => {
     await payMany(4)
     const [first, second] = [stage.cast(), stage.cast()]
     await first.turn()

@@ -99,7 +99,7 @@ describe('swap-to-pay', function () {
       stage.provider.listChains(null)
       const later = await stage.api.startAnother()
       await waitFor(async () => (await alternativesAt(later)).length === BNB_ALTERNATIVES.length, {
-        ...{ what: 'its last response to be read', timeoutMs: 60_000 },
+        ...{ what: 'the provider’s last response to be read', timeoutMs: 60_000 },
       })
       await later.stop()
       await stage.api.owner`delete from swap_chains`

@@ -60,7 +60,7 @@ describe('the transport by which Ponder reads a chain', function () {
       }),
     )
 
-  it('does not request logs of a block whose bloom filter excludes our addresses', async () => {
+  it('does not request logs of a block whose bloom filter excludes our tokens and the events of splits', async () => {
     await stage.chain.speak(
       STRANGER,
       [distributedLog({ token: USDC, amount: 1n })].map((log) => ({

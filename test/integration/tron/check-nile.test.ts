@@ -59,7 +59,7 @@ describe('docs/examples/check-nile.mjs', function () {
     expect(code).to.equal(0)
   })
 
-  it('reports each difference, and exits with 1', async () => {
+  it('reports a difference and the number of differences, and exits with 1', async () => {
     const { code, output } = await run('--chain-id', '1')
     expect(output).to.include('DIFFERS  the chain at /jsonrpc: 0xcd8690dc = 3448148188')
     expect(output).to.include('2 checks differ')

@@ -60,7 +60,7 @@ describe('the balances of a TRON charge', function () {
     })
   }
 
-  it('are read at a solidified block, and the verification records that block', async () => {
+  it('are read at the solidified block, which the reader returns with them', async () => {
     const { block, found, unread } = await read()
     expect(found.map(({ foundAtomic }) => foundAtomic)).to.deep.equal([5n])
     expect(block).to.deep.equal(mark(stage.chain.solid()))
@@ -77,7 +77,7 @@ describe('the balances of a TRON charge', function () {
     const { found, unread, besides } = await read({ headNumber: stage.chain.solid().number - 1 })
     expect(found).to.deep.equal([])
     expect([...unread]).to.deep.equal([CHARGE.id])
-    expect(amountsOf(besides), 'its excess counts').to.deep.equal([5n])
+    expect(amountsOf(besides), 'an excess counts nevertheless').to.deep.equal([5n])
   })
 
   it('are unverified if the node advanced during the read, because their block is then unknown', async () => {
@@ -88,7 +88,7 @@ describe('the balances of a TRON charge', function () {
     proxy.server.close()
     expect(found).to.deep.equal([])
     expect([...unread]).to.deep.equal([CHARGE.id])
-    expect(amountsOf(besides), 'its excess counts').to.deep.equal([5n])
+    expect(amountsOf(besides), 'an excess counts nevertheless').to.deep.equal([5n])
   })
 
   it('are not evidence while they belong to a block before the deadline of the charge', async () => {

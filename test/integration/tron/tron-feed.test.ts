@@ -103,7 +103,7 @@ describe('the feed of a TRON deployment', function () {
         .and.not.have.any.keys('nonce', 'value')
     })
 
-    it('returns an error for an orphaned block that Ponder does not retry', async () => {
+    it('returns an error that Ponder does not retry if a block is orphaned', async () => {
       const request = connect()
       await pay((await addCharge()).address, 5n)
       const { hash } = await stage.chain.mine()
@@ -113,7 +113,7 @@ describe('the feed of a TRON deployment', function () {
       expect(failure).to.include({ code: -32601 })
     })
 
-    it('does not show a lower head while a node lags (lagBlocks), because Ponder would treat a lower head as a one-block fork', async () => {
+    it('does not show a lower head while a node lags, because Ponder would treat a lower head as a one-block fork', async () => {
       const request = connect()
       await stage.chain.mine()
       const { hash } = await latest(request)

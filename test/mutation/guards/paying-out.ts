@@ -178,7 +178,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/query-nonce-use.ts#describeNonceUse',
     take: "[txHash, blockHash.toLowerCase(), blockNumber, isSuccess].join('/')",
     put: "[txHash, blockHash.toLowerCase(), blockNumber].join('/')",
-    test: { file: LYING, title: 'has the result that a quorum shows if the' },
+    test: { file: LYING, title: 'has only a result that a quorum shows if the' },
   },
   {
     rule: 'a mined transaction is not abandoned while nodes contradict each other',
@@ -228,14 +228,14 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-simulation.ts#decideSimulation',
     take: 'return isDoubted ? null : withMostGas(working)',
     put: 'return withMostGas(working)',
-    test: { file: LYING, title: 'is not sent again on one node’s report once a transaction for it' },
+    test: { file: LYING, title: 'is not sent again while only one of two nodes reports that it works' },
   },
   {
     rule: 'the next simulation takes a reverted broadcast of the payout into account',
     at: 'shared/db/payouts/daemon/due-payouts.ts#lockDuePayouts',
     take: "where r.payout_id = p.id and r.status = 'reverted' and not r.is_cancellation) as has_reverted",
     put: "where r.payout_id = p.id and r.status = 'none' and not r.is_cancellation) as has_reverted",
-    test: { file: LYING, title: 'is not sent again on one node’s report once a transaction for it' },
+    test: { file: LYING, title: 'is not sent again while only one of two nodes reports that it works' },
   },
   {
     rule: 'a cancellation of a release is not a reverted release',

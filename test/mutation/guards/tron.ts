@@ -192,7 +192,7 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/tron/tron-relayer.ts#createTronRelayer',
     take: 'querySimulation(nodes, {',
     put: 'querySimulation({ ...nodes, quorum: 1 }, {',
-    test: { file: LYING, title: 'does not fail after many reverts that only one node reports while' },
+    test: { file: LYING, title: 'does not fail after ten reverts that only one node reports while' },
   },
   {
     rule: 'on TRON a success without its event is examined again',

@@ -265,7 +265,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'mendFailure: (failure) => failure',
     test: {
       file: 'test/integration/tron/tron-feed.test.ts',
-      title: 'returns an error for an orphaned block that',
+      title: 'returns an error that Ponder does not retry',
     },
   },
 ]
