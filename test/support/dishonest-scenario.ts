@@ -38,7 +38,7 @@ export type Victims = {
   readonly shrunk: ChargeJson
   /** Paid; the liar shows another sender. */
   readonly resent: ChargeJson
-  /** Paid; the liar shows a time after the deadline. */
+  /** Paid only in a thorough scenario; the liar shows a time after the deadline. */
   readonly misdated: ChargeJson
   /** Paid; the liar shows no transfer. */
   readonly hidden: ChargeJson
@@ -58,10 +58,10 @@ const DAY_SECONDS = 86_400
 const ELSEWHERE = `0x${'5b'.repeat(20)}` as const
 
 /**
- * Creates the charges of one chain, has one of its nodes lie about them, and pays them. Returns when the plain charge
- * is settled and, if `isThorough`, a whole reconciliation has seen the lies.
+ * Creates the charges of one chain, has one of its nodes lie about them, and pays all except `invented`. Returns when
+ * the plain charge is settled and, if `isThorough`, a whole reconciliation has seen the lies.
  *
- * @param isThorough - whether a payment is misdated too. This takes a minute more, during which the feed stalls at a
+ * @param isThorough - whether `misdated` is paid too. This takes a minute more, during which the feed stalls at a
  * block to which the dishonest node gives a later timestamp
  */
 export async function lieAndPay(

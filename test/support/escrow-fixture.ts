@@ -42,7 +42,7 @@ const TOKEN_ABI = { TestUSDC: usdcArtifact.abi as Abi, TestUSDT: usdtArtifact.ab
 const CHAIN_ID = 31337
 const CONFIRMATIONS = 3
 
-/** An escrow charge that was paid on the chain and credited in the ledger. */
+/** An escrow charge that was paid on the chain, and whose payment is credited in the database. */
 export type PaidEscrowCharge = {
   readonly id: string
   readonly safe: Address

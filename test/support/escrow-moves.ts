@@ -24,10 +24,13 @@ export const HELD = { settlement: null, isReleased: false, isRefunded: false }
 export const REFUNDED = { settlement: null, isReleased: false, isRefunded: true }
 export const RELEASED = { settlement: 'pending', isReleased: true, isRefunded: false }
 
-/** A token without code, whose balances therefore cannot be read. A charge accepts it only if a test says so. */
+/** A token without code, so its balances cannot be read. A charge accepts it only if a test changes the charge. */
 const UNREADABLE_TOKEN = `0x${'7d'.repeat(20)}` as Address
 
-/** Moves escrows on the chain of a fixture, and records the moves as reconciliation and the feed would. */
+/**
+ * Creates the functions that move escrows on the chain of a fixture, and that record the moves as the daemon does once
+ * a quorum shows them.
+ */
 export function escrowMoves(stage: EscrowFixture) {
   const client = createChainClient({ chainId: stage.chainId, rpcUrls: [stage.rpcUrl] })
   const { log, lines } = recordingLog()

@@ -169,7 +169,10 @@ export function swapOwnerCall(safe: Address, { from, to }: { from: Address; to: 
   return { address: safe, abi: SAFE_ABI, functionName: 'execTransaction', args }
 }
 
-/** Releases or refunds an escrow without the service, as its releaser can: creates the Safe and calls it. */
+/**
+ * Releases or refunds an escrow without an order to the service, as its releaser can: creates the Safe and calls it.
+ * The API only prepares the transaction.
+ */
 export async function transferDirectly(
   devnet: Devnet,
   charge: EscrowChargeJson,

@@ -89,7 +89,7 @@ function respond(state: State, method: string, params: readonly unknown[]): unkn
 function call({ balances, held }: State, { to, data }: { readonly to: string; readonly data: Hex }): Hex {
   const [split = '', account = ''] = [to, decodeAccount(data)].map((one) => one.toLowerCase())
   if (split === TOKEN.address) return toWord(balances.get(account) ?? 0n)
-  // Returns a number only if the split exists; here, every split that holds shares exists.
+  // Only an existing split returns a number. Here, every split exists if any shares are held, and otherwise none does.
   if (held.size === 0) return '0x'
   const sum = [...held.values()].reduce((total, one) => total + one, 0n)
   return toWord(account === '' ? sum : (held.get(account) ?? 0n))

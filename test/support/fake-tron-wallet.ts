@@ -23,8 +23,9 @@ export type TronWalletWays = {
   readonly chainId?: typeof MAINNET | typeof NILE
   /** Whether it rejects every switch to another chain. */
   readonly stays?: boolean
-  /** Whether it declines to sign: with the code of TIP-1193, or like TronLink with only a text. */
+  /** How it declines to sign: with the code of TIP-1193, or like TronLink with only a text. By default it signs. */
   readonly rejects?: 'code' | 'text'
+  /** Delay before it announces itself. With `null` it never does, and is available as `window.tron` instead. */
   readonly announcesAfterMs?: number | null
   /** Whether it switches to its second account on its own, once connected. */
   readonly changesAccount?: boolean
@@ -32,7 +33,7 @@ export type TronWalletWays = {
   readonly losesAnswer?: boolean
 }
 
-/** Requests that the wallet received, including `sign` and `broadcasttransaction`. */
+/** Requests that the wallet received, including `sign`, and each `broadcasttransaction` that the node received. */
 export type FakeTronWallet = { readonly asked: readonly string[] }
 
 /**

@@ -107,8 +107,8 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
     name: ways.name ?? 'Test Wallet',
     afterMs: ways.announcesAfterMs === undefined ? 0 : ways.announcesAfterMs,
   }
-  // Passed as text with a stub of `__name`, because the test runner wraps every function in a call of `__name`, which
-  // no page defines.
+  // Passed as text with a stub of `__name`, because tsx, which compiles the tests, wraps every function in a call of
+  // `__name`, which no page defines.
   const content = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`
   await page.addInitScript({ content })
   return { asked }

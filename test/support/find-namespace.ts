@@ -20,8 +20,8 @@ const AS_USER: MountNamespace = {
 }
 
 /**
- * Returns how to create a namespace on this machine: as root, or as a user if users can create namespaces. Otherwise
- * returns `null`.
+ * Returns how to create a namespace on this machine: as root, or as a user if users can create namespaces. Returns
+ * `null` if the machine does not allow it or lacks `setpriv`.
  */
 export function findNamespace(): MountNamespace | null {
   const namespace = process.getuid?.() === 0 ? AS_ROOT : AS_USER

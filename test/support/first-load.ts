@@ -6,7 +6,7 @@ export type FirstLoad = {
   /** Size of all response bodies, uncompressed. */
   readonly bytes: number
   readonly origins: ReadonlySet<string>
-  /** Cumulative layout shift (https://web.dev/articles/cls). */
+  /** Sum of all layout shifts. It is never less than the cumulative layout shift (https://web.dev/articles/cls). */
   readonly layoutShift: number
   /** The elements that moved, each with the shift that it was part of. */
   readonly moved: readonly string[]

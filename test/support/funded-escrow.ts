@@ -90,7 +90,7 @@ export async function startFundedEscrows(settings: Record<string, string> = {}) 
       from pairs where chain_id = 8453 and token = ${of.token ?? 'USDC'}`
   }
 
-  /** Inserts an order that the daemon relayed, for a request of the API or without one. */
+  /** Inserts an order that the daemon relayed, by default for a request that does not exist. */
   async function insertOrder(
     chargeId: string,
     { action, status, requestId = newId('req', Date.now()) }: InsertedOrder,
@@ -106,7 +106,7 @@ export async function startFundedEscrows(settings: Record<string, string> = {}) 
       from relayer`
   }
 
-  /** Returns the request that waits for the daemon. */
+  /** Waits until the charge has a request without a response, and returns the id of the request. */
   const openOrder = (chargeId: string) =>
     waitFor(
       async () => {

@@ -88,7 +88,7 @@ export const HOSTILE_OFFERS: Readonly<
   ],
   'a call of half a megabyte': [(offer) => withData(offer, `0x${'00'.repeat(500_000)}`), 'above the maximum'],
   'a call that is not hex': [(offer) => withData(offer, '0xzz'), 'not hex'],
-  'shares that add up to more than 100 %': [
+  'a total of shares above 100 %': [
     (offer) => withData(offer, encodeTerms(offer, { totalAllocation: TOTAL_ALLOCATION + 1 })),
     'cannot be deployed',
   ],

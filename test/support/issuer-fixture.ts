@@ -45,7 +45,7 @@ export async function createIssuerFixture(
   for (const network of ISSUED) tokens.set(network, await deployToken(wallet))
   for (const safe of Object.values(SAFE_CONTRACTS))
     await wallet.request({ method: 'anvil_setCode', params: [safe, '0x00'] } as never)
-  // One local chain represents all networks. Each network has a proxy that reports the network's chain id.
+  // One local chain represents the networks in `ISSUED`. Each of them has a proxy that reports the network's chain id.
   const fronts = new Map<number, RpcProxy>()
   for (const chainId of CHAIN_IDS) fronts.set(chainId, await openDoor(node.url, chainId))
   const api = await startTestApi(env, (config) => ({

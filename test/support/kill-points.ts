@@ -1,11 +1,12 @@
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import type { RpcFate } from './rpc-proxy.ts'
 
-/** The process was killed before this step. */
+/** Error that a step of a killed process throws. */
 class KilledError extends Error {}
 
 /**
- * A process that is killed before one of its steps. Each statement, each commit and each request to a node is a step.
+ * A process that is killed before one of its steps. Each statement and each request to a node is a step. A transaction
+ * has three more: before it begins, before its commit and after its commit.
  */
 export type KillableProcess = {
   /**

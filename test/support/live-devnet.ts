@@ -10,11 +10,11 @@ import { temporaryDirectory } from './temporary-directory.ts'
 export type LiveDevnet = { readonly devnet: Devnet; readonly descriptionFile: string }
 
 /**
- * A devnet with only live networks, payment by signature and a swap provider, which runs the built processes. Starting
- * one takes 15 s of CPU time, and running it 0.15 s per second (2026-11-23).
+ * A devnet that runs the built processes with only live networks, payment by signature and a swap provider. Starting
+ * it takes 15 s of CPU time, and running it 0.15 s per second (2026-11-23).
  *
- * Each test file that uses it creates its own charges, keys and webhooks, deletes its webhooks, which otherwise receive
- * five attempts of each later event, and leaves both processes running.
+ * Each test file that uses it must create its own charges, keys and webhooks, and must leave both processes running. It
+ * must also delete its webhooks, because otherwise they receive up to five attempts of each later event.
  */
 export const LIVE_DEVNET = sharedByFiles<LiveDevnet>(async () => {
   const directory = await temporaryDirectory('live')

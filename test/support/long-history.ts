@@ -10,9 +10,9 @@ const BASE = 8453
 const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
 /**
- * Writes the history of a service with 50 organizations and the given number of charges. Of every 100 charges, 60
- * expired and 40 were paid, credited, distributed by the service and settled. Each has two delivered events. No work is
- * pending.
+ * Writes the history of a service with 50 organizations and the given number of charges. Of every 100 consecutive
+ * charges of an organization, 60 expired and 40 were paid, credited, distributed by the service and settled. Each
+ * charge has two delivered events. No work is pending.
  *
  * @param admin - the superuser's only connection, for which triggers and foreign keys are disabled; with them, writing
  * the history would take an hour

@@ -23,8 +23,9 @@ export function inventedDistribution({ token }: Stage, { splitAddress }: PaidCha
 }
 
 /**
- * Has a node lie about the last mined transaction: the receipt shows these logs instead of its own. The feed reports
- * the same, and a quorum of only this node agrees, so that the forged logs count.
+ * Has a node lie about the first transaction of the last block: the receipt shows these logs instead of its own, or
+ * with `keepsTruth` after its own. The feed reports the same, and a quorum of only this node agrees, so that the forged
+ * logs count.
  *
  * @returns the hash of the transaction
  */

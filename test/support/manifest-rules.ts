@@ -195,7 +195,10 @@ export function findManifestProblems(manifests: readonly Manifest[], facts: Fact
   return [...ofPods, ...findSelectorProblems(manifests), ...findPolicyProblems(manifests, facts)]
 }
 
-/** Finds deployments that are not replaced pod by pod, and selectors and ports without a pod. */
+/**
+ * Finds deployments that stop a pod before its replacement is ready or lack a disruption budget, and selectors and
+ * ports without a pod.
+ */
 function findSelectorProblems(manifests: readonly Manifest[]): readonly string[] {
   const pods = manifests.flatMap(({ spec }) => (spec.template ? [spec.template] : []))
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment')

@@ -5,12 +5,12 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 export const LARGEST = 'org_0'
 
 /**
- * Inserts charges of 50 organizations, one second apart, with their payments, in the state in which the daemon leaves
- * them. Runs as the owner, and takes a few seconds for 100,000 charges.
+ * Inserts charges of 50 organizations, one second apart, and one transfer for each paid charge. The transfer is always
+ * of 10 USDC on base and not credited. Runs as the owner, and takes a few seconds for 100,000 charges.
  *
- * Half of the charges belong to one organization. Of every 100 charges, 60 are expired, 3 are pending, 1 is partially
- * paid, 1 underpaid and 35 are confirmed, 2 of them overpaid. Paid charges were paid in USDC on base, except 2 in USDT
- * on bnb and 1 in both.
+ * Half of the charges belong to one organization. Of all charges, 60 % are expired, 3 % pending, 1 % partially paid,
+ * 1 % underpaid and 35 % confirmed; 2 % of all are overpaid. According to `paid_with`, 2 % of all were paid in USDT on
+ * bnb, 1 % in both pairs, and the other paid charges in USDC on base.
  */
 export async function insertManyCharges(sql: Sql, count: number): Promise<void> {
   await inTransaction(sql, (transaction) => fill(transaction, count))

@@ -27,14 +27,15 @@ export type MarketCharge = {
   }
 }
 
-/** Many charges, with payers, a keeper and an issuer. */
+/** Many charges, with a payer, a keeper and an issuer. */
 export type Market = {
   readonly charges: readonly MarketCharge[]
+  /** Accounts that are split recipients of some charges. */
   readonly partners: readonly Address[]
   readonly openCharges: (count: number) => Promise<void>
   /**
-   * Pays each of the last opened charges: fully, partly, too much, in several pairs, in a pair that might not be
-   * accepted, or not at all.
+   * Pays each of the last opened charges: fully, partly, too much, in two parts, in a pair that might not be accepted,
+   * or not at all.
    */
   readonly payOnTime: () => Promise<void>
   /** Waits until every charge has expired, and pays some of them. */
@@ -45,11 +46,11 @@ export type Market = {
    */
   readonly wakeNetworks: () => Promise<void>
   readonly reorganize: () => Promise<void>
-  /** Has the keeper distribute some recently paid charges before they are credited. */
+  /** Has the keeper distribute some of the last opened charges, possibly before their payments are credited. */
   readonly distributeAsKeeper: () => Promise<void>
   /**
-   * Distributes some recently paid charges with the charge's address as distributor. A charge must not be credited with
-   * money that it pays itself.
+   * Has the keeper distribute some of the last opened charges with the charge's address as distributor. A charge must
+   * not be credited with money that it pays itself.
    */
   readonly distributeInOwnName: () => Promise<void>
   /** Puts one of the partners on the blacklist of base's USDC. */

@@ -19,7 +19,10 @@ const HELD = parseAbiItem(
 
 type Totals = Readonly<Record<string, bigint>>
 
-/** Pairs of figures that must be equal, by pair, account or charge. Each of the two is computed independently. */
+/**
+ * Figures by token and network, account or charge. `accounts` must equal `paidIn`, `paidOut` must equal `promised`,
+ * `credited` must equal `received`, and `statuses` must equal `expectedStatuses`. Each is computed independently.
+ */
 export type MoneyAudit = {
   /**
    * By pair: the sum of the balances of merchants, recipients, treasury, distributors and splits, and the sum of the
@@ -43,7 +46,7 @@ export type MoneyAudit = {
   readonly expectedStatuses: Readonly<Record<string, string>>
   /** Charges that received enough to be paid out but are not settled. */
   readonly unsettled: readonly string[]
-  /** Payouts for which more transactions of the relayer succeeded than the chain has distributions. */
+  /** Payouts for which more transactions of the relayer succeeded than distributions are recorded. */
   readonly payoutsSentTwice: readonly unknown[]
 }
 
@@ -54,7 +57,7 @@ type Inflow = {
   readonly timestamp: bigint
 }
 
-/** Reads the chains and the API, and returns both figures of every pair. */
+/** Reads the chains, the API and the database, and returns all figures. */
 export async function auditMoney(devnet: Devnet, market: Market): Promise<MoneyAudit> {
   const inflows = (await Promise.all(MARKET_PAIRS.map((pair) => readInflows(devnet, market, pair)))).flat()
   const holders = [...accountsOf(devnet), ...market.partners]
@@ -122,7 +125,7 @@ async function promise(
     const charge = chargeAt.get(log.address.toLowerCase())
     if (charge === undefined) continue
     const terms = splitOf(charge)
-    // The recipients share the incentive if the distributor is zero or the split itself.
+    // The recipients share the incentive if the distributor is zero or the split itself. The event shows both as zero.
     const split = log.args.distributor === zeroAddress ? { ...terms, distributionIncentive: 0 } : terms
     const { incentive, payouts } = distribute({ amount: atomic(log.args.amount), split })
     if (incentive > 0n) add(promised, keyOf(log.args.distributor), incentive)
@@ -173,8 +176,8 @@ function statusOf({ amountExact }: MarketCharge, onTimeAtto: bigint): string {
 }
 
 async function readDoublePayouts(devnet: Devnet): Promise<readonly { readonly txHashes: readonly Hex[] }[]> {
-  // Late money is a separate payout, so several of our transactions may have succeeded, but at most one per
-  // distribution on the chain.
+  // Late money is distributed separately, so several of our transactions for one payout may have succeeded, but at most
+  // one per distribution.
   return query(
     devnet,
     (sql) => sql<{ txHashes: Hex[] }[]>`

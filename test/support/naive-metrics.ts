@@ -125,7 +125,7 @@ function bucketOf(moment: Date, granularity: string): string {
   }
 }
 
-/** Returns the keys of every bucket in the range, each with every combination of the other groups. */
+/** Returns the keys of every bucket in the range, each with every combination of the other groups that was found. */
 function missingKeys(found: readonly FieldValue[][], { dateRange, groupBy }: NaiveQuery): FieldValue[][] {
   const at = groupBy.findIndex(({ type }) => type === 'date_bucket')
   const buckets = new Set<string>()

@@ -32,7 +32,7 @@ export async function setMerchant(devnet: Devnet): Promise<void> {
 
 const doNothing = () => Promise.resolve()
 
-/** All states in which payers can see the page. */
+/** States in which payers can see the page. */
 export const PAGE_STATES: readonly PageState[] = [
   state('pay', { heading: '10.00 USD' }, doNothing),
   state('pay by exchange', { heading: '10.00 USD', choice: 'way=exchange' }, doNothing),

@@ -26,7 +26,7 @@ export function createPayerView(page: Page) {
     expect(await payButton().isVisible(), 'a wallet').to.equal(false)
     expect(await page.getByText('To address').isVisible(), 'an amount').to.equal(false)
   }
-  /** Expects a title and a text, and again after a reload, within `RIGHT_WITHIN_MS`. */
+  /** Expects a title and a text, reloads, and expects each of them again within `RIGHT_WITHIN_MS`. */
   const reload = async (name: string, text: string | RegExp) => {
     await title(name)
     await says(text)

@@ -29,9 +29,10 @@ const MILLION = BigInt(TOTAL_ALLOCATION)
 const WHOLE = HUNDRED_PERCENT * HUNDRED_PERCENT
 
 /**
- * Returns the violations of the rules in decisions 1.7. The merchant must get at least the exact share, minus one
- * millionth of the amount for each recipient whose share was raised to one millionth. Every other recipient must get at
- * least their exact share minus one millionth of the amount. One atomic unit per share may also be missing.
+ * Returns the violations of the rules in decisions 1.7. The payments must add up to the amount. Each account must get
+ * at least its exact share, except for one atomic unit per share and these millionths of the amount: the merchant may
+ * lack one for each recipient share that was raised to one millionth, the treasury one, the keeper none, and a split
+ * recipient one per share.
  */
 export function findBrokenInvariants(paid: Paid): readonly string[] {
   const { amount, feePercent, incentivePercent, merchant, treasury, keeper } = paid

@@ -15,7 +15,7 @@ export function toLogs(entries: readonly RealLog[]) {
   }))
 }
 
-/** Returns a successful receipt. The bloom filter follows from the logs, and the root commits to both. */
+/** Returns a successful receipt. The bloom filter follows from the logs; the block's receipts root commits to both. */
 export function realReceipt(
   cumulativeGasUsed: number,
   { type = '0x2', logs: entries = [] }: { readonly type?: Hex; readonly logs?: readonly RealLog[] },

@@ -1,7 +1,7 @@
 import { buildBloom } from '../../devnet/evm-node/bloom.ts'
 import { type RealLog, realReceipt, toLogs, word } from './real-log.ts'
 
-/** Four transactions log the number of the block in a contract. */
+/** Four transactions each log the number of a flashblock: `FlashblockIncremented(uint256)`. */
 const NUMBERED = ['29ac5c', '29ac5d', '29ac5e', '29ac5f'].map(
   (digits): RealLog => [
     '0xf878f0340bf132c28f3211e8b46c569edf817495',

@@ -13,7 +13,7 @@ import {
 } from 'ethers'
 import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
 
-// `any`, because the program does not share our types either.
+// `any`, because this file does not share the product's types either.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = Record<string, any>
 
@@ -21,7 +21,9 @@ type Json = Record<string, any>
  * Verifies the proven transactions of evidence with ethers and this file only. It shares no code with the product, and
  * knows only the addresses of the contracts.
  *
- * @returns the logs by kind, and the addresses and amounts that the split paid
+ * @param emitters - the contract that logs a token's transfers, by the token's address, if it is not the token itself
+ * @returns for each transaction: the kind and amount of each log, and the contract, recipient and amount of each
+ * transfer from the split
  * @throws {Error} naming the difference
  */
 export function verifyIndependently(evidence: Json, emitters: Readonly<Record<string, string>> = {}) {
@@ -30,7 +32,7 @@ export function verifyIndependently(evidence: Json, emitters: Readonly<Record<st
   return (evidence['data'] as Json[]).map((transaction) => verifyTransaction(charge, transaction, emitters))
 }
 
-/** Recomputes the split's address by CREATE2 from the ABI encoding of the terms; escrows are left to other tests. */
+/** Recomputes the split's address by CREATE2 from the ABI encoding of the terms. Does not verify a Safe's address. */
 function verifyTerms({ id: chargeId, address, addressTerms: terms }: Json): void {
   const salt = keccak256(toUtf8Bytes(chargeId))
   equal('salt', terms['salt'], salt)

@@ -19,7 +19,7 @@ export type Vocabulary = {
 
 type Source = { readonly random: Random; readonly vocabulary: Vocabulary }
 
-/** Draws a value that the schema allows. It is often at a bound, or similar to the schema's example. */
+/** Draws a value that usually matches the schema. It is often at a bound, or similar to the schema's example. */
 export function drawValid(source: Source, schema: TSchema, name = ''): JsonText {
   const { random } = source
   const {
@@ -51,7 +51,10 @@ export function drawValid(source: Source, schema: TSchema, name = ''): JsonText 
   }
 }
 
-/** Changes one place of a value, at any depth: replaces it with a hostile value, removes it, or duplicates it. */
+/**
+ * Changes one place of a value, at any depth: replaces it with a hostile value, or removes, duplicates, renames or adds
+ * a field.
+ */
 export function mutate(source: Source, value: JsonText): JsonText {
   const { random } = source
   const stays = random.fraction() < 0.6
@@ -116,7 +119,7 @@ function nest(opening: string, depth: number): string {
 }
 
 /**
- * Returns the given example from the API document, sometimes with some fields, required or optional, drawn anew or
+ * Returns the given example from the API document, sometimes with some fields, required or optional, drawn again or
  * added. An example usually satisfies conditions that a schema cannot express.
  */
 function drawLike(source: Source, schema: TSchema, example: JsonText): JsonText {

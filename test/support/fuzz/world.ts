@@ -16,11 +16,11 @@ import { buildPaidOut, insertEntryRows } from '../entry-rows.ts'
 import { connectForTest } from '../postgres.ts'
 import type { Sender } from './request.ts'
 
-/** Both environments of two organizations, with rows of every kind. Each sender knows the others' ids. */
+/** Both environments of two organizations, with the rows that requests name. Each sender knows the others' ids. */
 export type FuzzWorld = {
   readonly api: TestApi
   readonly senders: readonly (Sender & {
-    /** Text in every row of this organization and environment. It must not appear in responses to another sender. */
+    /** Text in the rows of this organization and environment. It must not appear in responses to another sender. */
     readonly marker: string
     /** Adds a new row's id to the ids that the sender knows. */
     readonly learn: (path: string, id: string) => void
@@ -101,7 +101,10 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
   }
 }
 
-/** Rejects every request as a daemon that is too busy would. Without a daemon, each request would wait 10 s. */
+/**
+ * Rejects every check, sandbox trigger and escrow order as a daemon that is too busy would. Without a daemon, each
+ * check and trigger would wait 10 s, and each order 30 s.
+ */
 async function refuseRequests(daemon: Sql): Promise<'idle'> {
   for (const kind of ['check', 'sandbox_trigger', 'escrow_order'] as const) {
     const taken = await claimChargeRequests(daemon, { kind, limit: 100, leaseSeconds: 60 })
@@ -113,7 +116,10 @@ async function refuseRequests(daemon: Sql): Promise<'idle'> {
 
 type Ids = Readonly<Record<string, readonly string[]>>
 
-/** Creates rows of an organization's environment over HTTP, and advances some charges as the daemon would. */
+/**
+ * Creates rows of an organization's environment over HTTP. Then confirms one of the charges and inserts the accounting
+ * entries of another, as the daemon would.
+ */
 async function furnish(
   api: TestApi,
   { organization, environment }: { organization: string; environment: Environment },
