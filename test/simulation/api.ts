@@ -15,7 +15,7 @@ import { ORGANIZATIONS, type Organization, START_MS } from './world.ts'
 
 type Terms = {
   readonly scheduler: Scheduler
-  /** The process whose connections the requests for refunds use. */
+  /** The process whose connections the requests for refunds, escrow orders and payments by signature use. */
   readonly process: SimulatedProcess
   readonly sql: Sql
   readonly database: SimulatedDatabase
@@ -34,14 +34,14 @@ const UNPAID = {
 
 /** The simulated users of the API. */
 export type Users = {
-  /** Creates one more charge of each organization, which is never paid. */
+  /** Creates one more charge of each organization whose environment has a deployment. These charges are never paid. */
   readonly openLastCharges: () => void
   readonly releasers: Releasers
 }
 
 /**
- * Plans the requests of merchants to the API: charges, their refunds, orders of their escrows, and checks that have the
- * daemon search for payments.
+ * Plans the creation of all charges, and the actions that follow each creation: payments, dust, signatures, refunds,
+ * orders and moves of its escrow, and checks that have the daemon search for payments.
  */
 export function beginApi(terms: Terms): Users {
   const { scheduler, client, plan, history, charges } = terms
@@ -100,7 +100,7 @@ export function beginApi(terms: Terms): Users {
 type Checked = {
   readonly charge: ChargeRecord
   readonly check: PlannedCheck
-  /** Where each payment will be found. */
+  /** Network and transaction hash of each payment; `null` if the charge does not accept the network. */
   readonly hashes: readonly (TransactionHint | null)[]
 }
 

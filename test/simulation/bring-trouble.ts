@@ -40,7 +40,7 @@ export function planTrouble(
   const begin = (run: () => void | Promise<void>) =>
     later(trouble.atMs, name, () => (scheduler.meets('trouble', `${index} ${name}`, 1) ? run() : undefined))
   const end = (run: () => void) => later(trouble.atMs + trouble.forMs, `end of ${name}`, run)
-  // After the troubles, a node is in the state in which `heal` or a loss for good has left it.
+  // After the troubles, a node is in the state in which `heal` or a permanent loss has left it.
   const endNode = (run: () => void) => end(() => (scheduler.isCalm() ? undefined : run()))
   switch (trouble.kind) {
     case 'reorganization':

@@ -59,7 +59,7 @@ async function begin({ sql, plan, operators }: Terms, command: PlannedCommand): 
 
 type Begun = { readonly command: PlannedCommand; readonly index: number }
 
-/** Prepares the second half of a command, which happens later. */
+/** Prepares the second half of a command, and returns the function that runs it later. */
 function buildEnd(terms: Terms, { command, index }: Begun): () => Promise<unknown> {
   const { sql, plan, operators } = terms
   switch (command.kind) {
@@ -73,8 +73,8 @@ function buildEnd(terms: Terms, { command, index }: Begun): () => Promise<unknow
 }
 
 /**
- * Lets payers pay a charge that the restored database does not contain. The returned function imports it twice, as
- * `npm run charges -- import` does.
+ * Lets payers pay a charge that the restored database does not contain. The returned function imports the charge twice,
+ * like two runs of `npm run charges -- import`, and throws if the second import changes it.
  */
 function losePaidCharge(terms: Terms, planned: PlannedCharge, index: number): () => Promise<void> {
   const { scheduler, sql, history, charges, imported } = terms

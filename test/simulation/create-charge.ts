@@ -15,7 +15,7 @@ type ChargeTerms = {
   readonly expiresInMs: number
   readonly endsOnSecond: boolean
   readonly hasPartner: boolean
-  /** Whether it is paid into a Safe. */
+  /** Whether the charge is paid into a Safe. */
   readonly isEscrow?: boolean
   readonly idempotencyKey: string
 }
@@ -48,8 +48,8 @@ export function buildChargeRequest({
 }
 
 /**
- * Adds the charges that exist although their merchants still wait for the response. For the daemons they are charges
- * like all others.
+ * Adds the charges that are stored, but whose merchants still wait for the response. For the daemons they are like all
+ * other charges. Simulated charges are not added.
  */
 export async function learnCharges(sql: Sql, charges: ChargeRecord[]): Promise<void> {
   const known = charges.map(({ id }) => id)
@@ -58,7 +58,7 @@ export async function learnCharges(sql: Sql, charges: ChargeRecord[]): Promise<v
   for (const { id } of rows) charges.push(await readCharge(sql, id))
 }
 
-/** Reads a charge that the API has created, as the database's owner. */
+/** Reads a charge that the API has created, as the database's owner. Throws if the charge does not exist. */
 export async function readCharge(sql: Sql, id: string): Promise<ChargeRecord> {
   const [found] = await findCharges(sql, { ids: [id], staleAfter: { blocks: 20, atLeastMs: 120_000 } })
   if (found === undefined) throw new Error(`the API has created ${id}, which does not exist`)

@@ -84,7 +84,7 @@ function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scen
   })
 }
 
-/** Whether the service lacks a row for some payment or move of an escrow, such as late money on a network that sleeps. */
+/** Whether the service lacks a row for a payment or a move of an escrow, such as late money on a sleeping network. */
 export async function hasUnseenPayment({ database, history, charges }: InvariantContext): Promise<boolean> {
   const rows = await database.sql<
     { chainId: number; txHash: Hex }[]

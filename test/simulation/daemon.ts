@@ -30,7 +30,7 @@ import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { createFeed, type FeedPort } from './feed.ts'
 import { AUTHORIZER_PRIVATE_KEY, RELAYER_PRIVATE_KEY, SEAL_KEYS, STALE_AFTER } from './world.ts'
 
-/** Dependencies of a simulated daemon: those that main.ts passes to indexer/daemon.ts. */
+/** Dependencies of a simulated daemon, like those of `createDaemon`, and the features that its history uses. */
 export type DaemonTerms = {
   readonly sql: Sql
   readonly deployments: readonly IndexerDeployment[]
@@ -39,9 +39,9 @@ export type DaemonTerms = {
   readonly post: PostWebhook
   /** Whether the history has escrows. Otherwise the loops that compare their balances are not started. */
   readonly hasEscrows: boolean
-  /** Whether payers sign in this history. Otherwise no network offers it. */
+  /** Whether payers sign in this history. Otherwise the loops that execute authorizations are not started. */
   readonly hasSignatures: boolean
-  /** 0 if networks never sleep. */
+  /** Time without work after which a network sleeps; 0 if networks never sleep. */
   readonly sleepAfterSeconds: number
   /** Whether a merchant uses the sandbox in this history. */
   readonly isSandboxUsed: boolean
@@ -53,7 +53,7 @@ export type DaemonTerms = {
 const POLL_MS = 1_000
 const REQUESTS_POLL_MS = 3_000
 const SILENT_MS = 120_000
-/** Waiting times, which are short so that histories are short. The product waits up to hours and days. */
+/** Waiting times. They are short because histories are short; the product waits for up to hours or days. */
 const GRACE_SECONDS = 4
 const PAYOUT_DELAYS_SECONDS = [0, 10, 20, 40, 60, 90, 120, 150]
 const DELIVERY_DELAYS_SECONDS = [0, 10, 30, 60, 120]
@@ -66,7 +66,7 @@ const SIGNATURES = {
   },
 }
 
-/** Starts the loops of indexer/daemon.ts, except Ponder's process. */
+/** Starts the loops of indexer/daemon.ts that histories use, without Ponder's process. */
 export function startDaemon(terms: DaemonTerms): void {
   const { sql, now, log } = terms
   const sleepWatch = createSleepWatch(terms)

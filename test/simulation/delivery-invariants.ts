@@ -11,7 +11,7 @@ type Told = {
 type Said = { readonly type: string; readonly data: string }
 
 /**
- * Invariants 4 and 7, at every time: every attempt sends the event with the same bytes, first attempts of a charge's
+ * Invariants 4 and 7, at all times: every attempt sends the event with the same bytes, first attempts of a charge's
  * events are in order, and no endpoint receives another organization's event.
  */
 export async function findWrongTelling({ database, history }: InvariantContext): Promise<readonly string[]> {
@@ -52,8 +52,8 @@ function isOf(body: string, { type, data }: Said): boolean {
 }
 
 /**
- * Invariant 4, at rest: every event has reached its endpoint, unless the endpoint has rejected it five times, and every
- * event has a number.
+ * Invariant 4, at rest: every event about payments and webhooks has reached its endpoint, unless five attempts have
+ * failed, no delivery is pending, and every event has a number.
  */
 export async function findMissingTelling({
   database,

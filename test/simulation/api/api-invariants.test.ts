@@ -3,7 +3,7 @@ import { type ClientRecord, findUnanswered, findWrongResponses } from './api-inv
 import type { Exchange } from './client.ts'
 
 describe('the invariants of the API’s responses', () => {
-  it('hold for a charge that was created twice with one key, listed and read', () => {
+  it('hold for a charge that was requested twice with one key, and read later', () => {
     const read = get({ sentMs: 30, status: 'confirmed' })
     expect(problems({ exchanges: [created(), created({ receivedMs: 25 }), read] })).to.deep.equal([])
   })
@@ -32,7 +32,7 @@ describe('the invariants of the API’s responses', () => {
     expect(problems({ exchanges: [created(), { ...lost, organizationId: 'org_two' }] })).to.deep.equal([])
   })
 
-  it('fail if a status returns to an earlier one, unless the reads overlap', () => {
+  it('fail if a final status changes or a status returns to an earlier one, unless the reads overlap', () => {
     const confirmed = get({ status: 'confirmed', sentMs: 30 })
     const later = get({ status: 'expired', sentMs: 40 })
     const overlapping = { ...later, sentMs: 39 }

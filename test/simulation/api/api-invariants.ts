@@ -1,9 +1,9 @@
 import type { ChargeJson, Client, Exchange } from './client.ts'
 import type { Walk } from './walk-pages.ts'
 
-/** What the clients of the API have recorded. */
+/** Records of the API's clients. */
 export type ClientRecord = Pick<Client, 'exchanges' | 'sent'> & {
-  /** Requests that are repeated until they are answered. */
+  /** Requests that are repeated until they succeed or are finally rejected. */
   readonly waiting: { readonly size: number }
   readonly walks: readonly Walk[]
 }
@@ -20,7 +20,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   ...['recipient_transfer_restricted', 'request_in_progress', 'rate_limited', 'invalid_trigger_state'],
 ])
 
-/** The members of a charge's JSON that never change. */
+/** Members of a charge's JSON that never change. */
 const FIXED = [
   ...['id', 'environment', 'apiKeyId', 'externalRef', 'createdAt', 'expiresAt', 'address', 'addressTerms'],
   ...['amountExact', 'feePayer', 'feePercent', 'acceptedPayments', 'splitRecipients'],
@@ -32,7 +32,7 @@ export function findWrongResponses(record: Responses): readonly string[] {
   return [...checks, findRevertedStatuses, findWrongWalks].flatMap((check) => check(record))
 }
 
-/** At rest, every request that is repeated until it is answered was answered. */
+/** At rest, no request is still being repeated. */
 export function findUnanswered({ waiting }: Responses): readonly string[] {
   return waiting.size === 0 ? [] : [`${waiting.size} requests to the API are still unanswered`]
 }
@@ -107,7 +107,7 @@ function mayFollow(before: string, after: string): boolean {
 
 /**
  * A walk through all pages shows each charge that existed before it, and no charge twice, even if charges are created
- * meanwhile.
+ * during the walk.
  */
 function findWrongWalks({ exchanges, walks }: Responses): readonly string[] {
   const created = listCreated(exchanges)

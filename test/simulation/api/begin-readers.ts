@@ -13,7 +13,7 @@ type Terms = {
   readonly walks: Walk[]
 }
 
-/** Maximum pause between two pages, in which charges are created. */
+/** Maximum pause between two pages, during which charges can be created. */
 const MAX_REST_MS = 1_500
 
 /**
@@ -39,7 +39,7 @@ export function beginReaders({ scheduler, client, plan, walks }: Terms): void {
       await client.insist({ organization, method: 'GET', path: `/v1/charges/${id}`, body: null })
   }
 
-  /** Picks one charge of the organization and one of another organization. */
+  /** Picks one created charge of the organization and one of another organization, if they exist. */
   function pickIds({ id: reader }: Organization): readonly string[] {
     const isOwn = ({ organizationId }: { readonly organizationId: string }) => organizationId === reader
     const created = client.exchanges.filter(({ status }) => status === 201)

@@ -17,8 +17,8 @@ type Terms = {
 const MAX_REST_MS = 600
 
 /**
- * Plans the requests of a merchant who tries the service: charges on testnets that are not watched, simulated payments,
- * expiries and settlements, and walks through the pages while the charges are created.
+ * Plans the requests of a merchant who tries out the service: charges on testnets that are not watched, simulated
+ * payments, expiries and settlements, and one walk through the pages while the charges are created.
  */
 export function beginSandbox({ scheduler, client, plan, walks }: Terms): void {
   const organization = ORGANIZATIONS.find(({ environment }) => environment === 'test')

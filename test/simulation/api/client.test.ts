@@ -5,7 +5,7 @@ import { type Call, createClient } from './client.ts'
 import type { HttpRequest, HttpResponse } from './handle-request.ts'
 
 describe('the client of a simulated merchant', () => {
-  it('repeats the same request until it is answered', async () => {
+  it('repeats the same request until it succeeds', async () => {
     const { sent, end } = await insist([null, response(503), response(201)])
     expect(end?.status).to.equal(201)
     expect(sent.length).to.be.at.least(3)
@@ -19,13 +19,13 @@ describe('the client of a simulated merchant', () => {
     expect(client.waiting.size).to.equal(0)
   })
 
-  it('accepts a rejection at once if every earlier attempt was answered', async () => {
+  it('accepts a rejection immediately if no attempt lacks a response', async () => {
     const { end, elapsedMs } = await insist([response(422)])
     expect(end?.status).to.equal(422)
     expect(elapsedMs).to.be.below(1_000)
   })
 
-  it('accepts a rejection only after the API cannot still work on an attempt without a response', async () => {
+  it('accepts a rejection only when the API can no longer be processing an attempt without a response', async () => {
     const { end, elapsedMs } = await insist([null, response(422)])
     expect(end?.status).to.equal(422)
     expect(elapsedMs).to.be.above(50_000)
@@ -34,7 +34,7 @@ describe('the client of a simulated merchant', () => {
 
 type Response = HttpResponse | null
 
-/** Sends a request to an API that gives these responses one after the other, the last one forever. */
+/** Sends a request to an API that returns these responses in order, and then repeats the last response. */
 async function insist(responses: readonly [Response, ...Response[]]) {
   const scheduler = createScheduler({ seed: 1, startMs: 0 })
   const sent: HttpRequest[] = []

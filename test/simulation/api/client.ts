@@ -30,8 +30,8 @@ export type Exchange = Pick<Call, 'method' | 'path'> &
 export type Client = ReturnType<typeof createClient>
 
 /**
- * Time for which a rejection is not final after an attempt with an unknown outcome. The API may still work on that
- * attempt, for at most 45 s.
+ * Time for which a rejection is not final after an attempt with an unknown outcome. The API can process that attempt
+ * for up to 45 s.
  */
 const UNCLEAR_MS = 50_000
 const MIN_PAUSE_MS = 200
@@ -53,7 +53,7 @@ export function createClient({ scheduler, send }: { readonly scheduler: Schedule
     exchanges: exchanges as readonly Exchange[],
     /** All requests, in the order in which they were sent, including those without a response. */
     sent: sent as readonly Pick<Call, 'path' | 'body'>[],
-    /** Requests that are repeated until they are answered. */
+    /** Requests that are repeated until they succeed or are finally rejected. */
     waiting: waiting as ReadonlySet<Call>,
     ask,
     insist,
@@ -76,7 +76,10 @@ export function createClient({ scheduler, send }: { readonly scheduler: Schedule
     return response
   }
 
-  /** Sends the same request again until it succeeds or is rejected, sometimes twice at the same time. */
+  /**
+   * Repeats a request until it succeeds or is finally rejected, sometimes with two attempts at the same time. Returns
+   * the last response.
+   */
   async function insist(call: Call): Promise<HttpResponse> {
     waiting.add(call)
     let unclearMs = Number.NEGATIVE_INFINITY
@@ -85,7 +88,7 @@ export function createClient({ scheduler, send }: { readonly scheduler: Schedule
       const isHasty = random.fraction() < 0.2
       const second = isHasty ? pause(random.integer(MAX_HASTE_MS)).then(() => ask(call)) : null
       const first = await ask(call)
-      // The API may reject the first of two requests and accept the second, for example if a network has just recovered.
+      // The API can reject the first of two requests and accept the second, such as after a network has recovered.
       const response = second !== null && isRejection(first) ? await second : first
       const isUnclear = response === null || response.status >= 429
       if (isUnclear) unclearMs = sentMs

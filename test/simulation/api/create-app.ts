@@ -27,12 +27,12 @@ type Terms = {
   readonly deployments: readonly IndexerDeployment[]
 }
 
-/** Header of a merchant who wants the deadline of a charge to be a whole second, like block timestamps. */
+/** Header with which a merchant requests a deadline on a whole second, like block timestamps. */
 export const WHOLE_SECOND = 'x-whole-second'
 
 /**
  * Creates the product's app with the endpoints that histories use: all of its middleware, its handlers and its
- * statements. All endpoints would cost 0.1 s more for each start of a process.
+ * statements. With all endpoints, each start of a process would take 0.1 s longer.
  *
  * The streams do not start: no client of a history opens one.
  */
@@ -72,8 +72,8 @@ export function createApiConfig(deployments: readonly IndexerDeployment[]): ApiC
 }
 
 /**
- * The body of a new charge, except that the charge may live for seconds, because histories are short, and for a part of a
- * second. The product requires a minute.
+ * The body of a new charge, except that `expiresIn` may be any positive number of seconds up to an hour, including
+ * fractions, because histories are short. The product requires a whole number and at least 60 s.
  */
 const SHORT_LIVED_CHARGE: TObject = {
   ...CreateChargeBody,
@@ -89,7 +89,7 @@ function allowShortLives(route: Route): Route {
   return { ...route, body, handle: onWholeSeconds(route.handle) }
 }
 
-/** Lets the time of a request with the header `WHOLE_SECOND` be the start of its second. */
+/** Rounds the time of a request with the header `WHOLE_SECOND` down to a whole second. */
 function onWholeSeconds(handle: KeyedRoute['handle']): KeyedRoute['handle'] {
   return (request, ctx) => {
     if (ctx.get(WHOLE_SECOND) === '') return handle(request, ctx)

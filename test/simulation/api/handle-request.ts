@@ -28,6 +28,7 @@ const CLIENT_ADDRESS = '192.0.2.7'
  * so the handler cannot tell the difference, but no step takes real time.
  *
  * @returns the response that the handler has written; never settles if the handler never completes it
+ * @throws {Error} if the handler closes the connection before it has completed the response
  */
 export function handleRequest(handle: Handle, sent: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
@@ -41,7 +42,7 @@ export function handleRequest(handle: Handle, sent: HttpRequest): Promise<HttpRe
   })
 }
 
-/** Creates a socket that keeps what is written to it, and from which nothing is read. */
+/** Creates a socket that appends the written bytes to `written`, and never delivers data. */
 function createSocket(written: Buffer[]): Socket {
   const socket = new Duplex({
     read: () => undefined,

@@ -5,7 +5,7 @@ import type { Scheduler, SimulatedProcess } from '../engine/scheduler.ts'
 import { createSimulatedApp } from './create-app.ts'
 import { type Handle, type HttpRequest, type HttpResponse, handleRequest } from './handle-request.ts'
 
-/** Called once with the response; with `null` if the connection broke before. */
+/** Called once with the response; with `null` if the connection broke first. */
 type OnResponse = (response: HttpResponse | null) => void
 
 /** A process of the API. While it is restarted, it refuses requests. */
