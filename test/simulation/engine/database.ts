@@ -45,7 +45,8 @@ export const LOGINS = {
 
 /**
  * Replacements for the functions whose results differ in every run: the time, which is the session's latest simulated
- * time, and random values. They are in `public`, which all sessions search before `pg_catalog`.
+ * time (the real time before it has one), and random values. They are in `public`, which all sessions search before
+ * `pg_catalog`.
  */
 const OWNED_FUNCTIONS = `
   create function public.now() returns timestamptz language sql stable as $$
@@ -104,8 +105,8 @@ const SETTINGS = [
 ]
 
 /**
- * Configures the server so that nothing happens in the background. The simulator itself detects deadlocks
- * (`gated-socket.ts`).
+ * Configures the server so that as little as possible happens in the background, and creates the owner's role. The
+ * simulator itself detects deadlocks (`gated-socket.ts`).
  */
 async function prepareCluster(admin: Sql): Promise<void> {
   for (const setting of SETTINGS) await admin.unsafe(`alter system set ${setting}`)
@@ -168,8 +169,8 @@ export function getPonderSchema(chainId: number): string {
 }
 
 /**
- * Creates the tables that Ponder 0.16 creates from indexer/ponder/ponder.schema.ts, without its internal tables, unless
- * they exist. Returns whether it has created them.
+ * Creates the tables that Ponder 0.16 creates from indexer/ponder/ponder.schema.ts, unless they exist. Of its internal
+ * tables, creates only `_ponder_meta` and `_ponder_checkpoint`. Returns whether it has created the tables.
  */
 export async function createPonderTables(sql: Sql, schema: string): Promise<boolean> {
   if (await hasCheckpoint(sql, schema)) return false
@@ -231,7 +232,7 @@ function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   if (isAlive(pid)) process.kill(pid, name)
 }
 
-/** Returns whether a backend runs, waits for the lock of another backend, or waits for itself. */
+/** Returns whether a backend runs, waits for the lock of another backend, or is part of a deadlock. */
 async function lookAtBackend(admin: Sql, pid: number): Promise<'runs' | 'waits' | 'deadlock'> {
   const [row] = await admin<[{ waits: boolean; deadlock: boolean }]>`
     with recursive blockers (pid) as (

@@ -24,11 +24,11 @@ export type SocketTerms = {
 
 /** Monitors the sessions that wait for a lock. */
 export type LockWatch = {
-  /** Returns whether a backend waits for a lock, and whether it thereby waits for itself. */
+  /** Returns whether a backend runs, waits for a lock, or is part of a deadlock. */
   readonly lookAt: (pid: number) => Promise<'runs' | 'waits' | 'deadlock'>
   /** Cancels the statement of a backend. */
   readonly cancel: (pid: number) => Promise<void>
-  /** Stops a backend that waits for a lock, so that it does not continue by itself when it gets the lock. */
+  /** Stops a backend that waits for a lock, so that it does not continue as soon as it gets the lock. */
   readonly stop: (pid: number) => void
   readonly resume: (pid: number) => void
   /** Terminates a backend. Resolves when it has ended. */
@@ -38,7 +38,7 @@ export type LockWatch = {
 
 type BlockedStatement = { readonly look: () => Promise<boolean> }
 
-/** Real time without a response after which the socket checks whether the statement waits for a lock. */
+/** Real time until the first check whether a statement without a response waits for a lock. It doubles each time. */
 const LOOK_MS = 20
 
 /**
@@ -227,7 +227,7 @@ export class GatedSocket extends EventEmitter {
 /**
  * Checks the statements that wait for a lock again, until none of them has continued: a statement that continues can
  * release the lock of another statement. They continue one by one, in the order in which they began to wait, because
- * the server lets several continue at the same time.
+ * the server itself would let several continue at the same time.
  */
 async function lookAgain(locks: LockWatch): Promise<void> {
   for (let isMoved = true; isMoved; ) {
@@ -266,10 +266,10 @@ function wordsOf({ text, bytes }: Request): { readonly text: string; readonly di
   return { text: words.slice(0, 100), digest: hash('sha256', bytes).slice(0, 8) }
 }
 
-/** A text of many hex digits is a sealed secret, whose bytes differ in every run. */
+/** Matches binary values of at least 50 bytes. These are sealed secrets, whose bytes differ in every run. */
 const BYTES = /\\x[0-9a-f]{100,}/g
 
-/** Hashes a response: rows, command tags and error codes, but nothing that depends on the server. */
+/** Hashes the parts of a response that are the same in every run: rows, command tags and error codes. */
 function digestOf(messages: readonly Message[]): string {
   const told = messages.map(({ type, bytes }) => {
     if (type === 'D' || type === 'C') return bytes.toString('latin1')

@@ -83,7 +83,8 @@ let isInstalled = false
 
 /**
  * Replaces Node's `Date`, `performance.now`, `setTimeout` (also the one in `node:timers/promises`), `Math.random`,
- * `crypto.randomBytes`, `crypto.randomUUID` and `fetch` with the current machine's. Code that runs on no machine still uses Node's own.
+ * `crypto.randomBytes`, `crypto.randomUUID` and `fetch` with the current machine's. Code that runs on no machine still
+ * uses Node's own.
  *
  * The product's code is not changed for the simulation; only the process in which it runs is simulated.
  */

@@ -16,8 +16,8 @@ type Terms = {
 type Call = { readonly method: string; readonly params?: readonly unknown[] }
 
 /**
- * Time after which a request to a silent node fails in the calm: the product's own timeout, whose timer would then fire
- * up to 90 s late.
+ * Time after which a request to a silent node fails once the faults have ended. It equals the product's timeout, whose
+ * own timer would then fire up to 90 s late.
  */
 const SILENT_MS = 5_000
 

@@ -202,7 +202,10 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     nowMs = Math.max(nowMs, untilMs)
   }
 
-  /** Ends the process of the last event because of its uncaught errors. No other process has run since. */
+  /**
+   * Ends the process of the last event because of its uncaught errors. No other process has run since. Throws the error
+   * if the event belongs to no process.
+   */
   async function failUncaught(process: SimulatedProcess | null): Promise<void> {
     for (const error of uncaught.splice(0)) {
       if (process === null) throw error

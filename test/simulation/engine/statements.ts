@@ -109,8 +109,8 @@ function execute(
 }
 
 /**
- * Message types of a description: the statement is parsed, its parameter types, and its row type or that it returns no
- * rows.
+ * Message types of a description: ParseComplete, ParameterDescription, and RowDescription or, for a statement without
+ * rows, NoData.
  */
 const DESCRIPTION: ReadonlySet<string> = new Set(['1', 't', 'T', 'n'])
 const WHOLE = 3

@@ -1,7 +1,7 @@
 import { createPublicClient, custom, recoverMessageAddress } from 'viem'
 
 /**
- * Loads all modules that the product loads when it first needs them. Loading takes real time, during which another
+ * Loads the modules that viem imports only when it first needs them. Loading takes real time, during which another
  * event could happen.
  */
 export async function warmUp(): Promise<void> {

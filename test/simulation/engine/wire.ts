@@ -2,8 +2,8 @@
 export type Message = { readonly type: string; readonly bytes: Buffer }
 
 /**
- * Messages that a client sends before it waits for a response: the start of a session, the request to describe a
- * statement, or a statement.
+ * Messages that a client sends together: the start of a session, the request to describe a statement, a statement, or
+ * the end of the session.
  */
 export type Request = {
   readonly kind: 'startup' | 'describe' | 'statement' | 'end'
@@ -67,7 +67,7 @@ function cut(bytes: Buffer): Message | null {
   return { type: String.fromCharCode(bytes[0] ?? 0), bytes: bytes.subarray(0, length) }
 }
 
-/** Splits a server's bytes into messages. */
+/** Splits a server's bytes into messages, and the rest that is not a complete message yet. */
 export function readMessages(bytes: Buffer): {
   readonly messages: readonly Message[]
   readonly rest: Buffer
