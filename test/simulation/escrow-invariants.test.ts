@@ -20,7 +20,7 @@ describe('the invariants of escrows', () => {
     expect(findWrongOrders([order()], { moves: [move(9)] })).to.have.length(1)
   })
 
-  it('fail if money leaves to a sender of dust, but not if the releaser sends it', () => {
+  it('fail if a sender of dust receives the payment, unless the releaser sends it', () => {
     const credits = [credit(10), credit(0.05, { sender: STRANGER })]
     const stray = move(10, { to: STRANGER })
     expect(findStrayMoney(CHARGE, { credits, moves: [stray] })).to.have.length(1)
@@ -38,7 +38,7 @@ describe('the invariants of escrows', () => {
     expect(findSecondEnds(CHARGE, { truth, orders: orders.slice(0, 1) })).to.deep.equal([])
   })
 
-  it('fail if the rows hold an escrow that has ended, or show another end or event than the chains', () => {
+  it('fail if the rows show an ended escrow as held, or another end or event than the chains', () => {
     const truth = { credits: [credit(10)], moves: [move(10)] }
     expect(problemsOf(truth, [order()], null)).to.have.length(1)
     expect(problemsOf(truth, [order()], 'refund')).to.have.length(1)

@@ -37,7 +37,7 @@ type EndNow = {
 }
 
 /**
- * At every time: an escrow has at most one order in flight, and its rows count only transfers that the chain had at
+ * At all times: an escrow has at most one order in flight, and its rows count only transfers that the chain had at
  * confirmation depth.
  */
 export async function findFalseEscrowRows({
@@ -74,8 +74,9 @@ export async function findFalseEscrowRows({
 }
 
 /**
- * At rest: what the rows of an escrow say is what the chains show. Its orders are resolved and executed at most once,
- * money left its Safe only to the named parties, and it has ended as its credits and moves require.
+ * At rest: the rows of an escrow agree with the chains. Its orders are resolved, its final orders were executed, at
+ * most one order ended it, money left its Safe only to the named parties, and it has ended as its credits and moves
+ * require. Checks nothing if a reorganization has removed a block at confirmation depth.
  */
 export async function findWrongEscrows({
   database,
@@ -112,7 +113,7 @@ export async function findWrongEscrows({
   ]
 }
 
-/** An order is resolved, is executed at most once, and is final exactly if the chain shows its transfer. */
+/** Every order is resolved, and the chain shows the transfer of every final order. */
 export function findWrongOrders(
   orders: readonly OrderNow[],
   { moves }: Pick<EscrowTruth, 'moves'>,
@@ -128,8 +129,8 @@ export function findWrongOrders(
 }
 
 /**
- * Money leaves a Safe only into the split or to a payer, unless the releaser moves it on chain. A sender of dust
- * receives no more than dust.
+ * Money leaves a Safe only into the split or to a payer, unless the releaser moves it on chain. A sender of dust may
+ * receive less than 2 % of the charge's amount in a move.
  */
 export function findStrayMoney(charge: ChargeRecord, truth: EscrowTruth): readonly string[] {
   const payers = listWorthyCredits(truth, charge).map(({ sender }) => sender)

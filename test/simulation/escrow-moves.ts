@@ -12,7 +12,7 @@ import { PAYER, RELEASER, STRANGER } from './world.ts'
 
 type Movers = { readonly scheduler: Scheduler; readonly scenes: ReadonlyMap<number, Scene> }
 
-/** Plans what a releaser and strangers do with the Safe of a charge on the chains, without the service. */
+/** Plans the actions of a releaser and strangers on the Safe of a charge, on chain and without the service. */
 export function planMoves(
   { scheduler, scenes }: Movers,
   { charge, escrow, index }: { charge: ChargeRecord; escrow: PlannedEscrow; index: number },

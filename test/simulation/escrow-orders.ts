@@ -35,7 +35,10 @@ type Order = {
 
 export type Releasers = ReturnType<typeof createReleasers>
 
-/** Attempts of a releaser who is not persistent, and of any releaser of an escrow that cannot end. */
+/**
+ * Maximum attempts of a releaser who is not persistent, and minimum attempts of a persistent releaser before they
+ * abandon an escrow that cannot end.
+ */
 const FEW = 4
 const RETRY_MS = 8_000
 
@@ -46,7 +49,7 @@ const RETRY_MS = 8_000
 export function createReleasers(terms: Terms) {
   const { scheduler, process, sql, deployments, scenes } = terms
   const deps: EscrowDeps = { sql, chainOf: createChains(deployments) }
-  /** Results of the last attempts of unfinished orders, by the order's name. */
+  /** Results of the last attempts of persistent releasers' unfinished orders, by the order's name. */
   const open = new Map<string, string>()
 
   return {
@@ -57,7 +60,7 @@ export function createReleasers(terms: Terms) {
         later(planned.afterMs, `order ${order.name}`, () => attempt(order))
       }
     },
-    /** Returns the orders that were neither executed nor refused for a reason that the chains show. */
+    /** Describes the persistent releasers' orders that have neither ended the escrow nor been refused with reason. */
     listUnfinished: () => [...open].map(([name, result]) => `order ${name} is not executed: ${result}`),
   }
 

@@ -28,10 +28,10 @@ export type SafeMove = Flow & {
   readonly by: Address
 }
 
-/** What the chains show of an escrow. */
+/** The credits and moves of an escrow, as the chains show them. */
 export type EscrowTruth = { readonly credits: readonly SafeCredit[]; readonly moves: readonly SafeMove[] }
 
-/** An order that the service has signed a transaction for. */
+/** An order for which the service has signed a transaction. */
 export type SignedOrder = {
   readonly action: EscrowAction
   readonly chainId: number
@@ -95,7 +95,7 @@ export function listWorthyCredits(
   return credits.filter((credit) => (sums.get(keyOf(credit)) ?? 0n) * 100n >= amountMicro * 10n ** 12n)
 }
 
-/** Whether a move executes an order: its transaction moved the ordered amount, in part to the destination. */
+/** Whether a move executes an order: its later transaction moved the ordered amount, in part to the destination. */
 export function isExecuted(order: SignedOrder, moves: readonly SafeMove[], { txHash }: SafeMove): boolean {
   const { chainId, tokenAddress, destination, amountAtomic, afterBlock } = order
   const together = moves.filter((move) => move.txHash === txHash && move.token === tokenAddress)
@@ -135,8 +135,8 @@ export function findTrueEnd(
 }
 
 /**
- * Lists the ends that an observer of the chains can conclude who sees each chain up to some block. Chains are confirmed
- * at different times, so the observer may see a move before an earlier credit on another chain.
+ * Lists the ends that are visible to an observer who sees each chain only up to some block. Chains are confirmed at
+ * different times, so the observer can see a move before an earlier credit on another chain.
  */
 export function listPossibleEnds(
   truth: EscrowTruth,

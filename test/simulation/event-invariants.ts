@@ -61,7 +61,7 @@ export async function findUntold({
   })
 }
 
-/** The event of an imported charge that the restored database lacks. */
+/** Builds the event `charge.created` of an imported charge, which the restored database lacks. */
 function createdBefore(chargeId: string): Told {
   const data = { status: 'pending', settlementStatus: null, receivedAtto: 0n }
   return { id: 'lost', type: 'charge.created', chargeId, data }
@@ -69,7 +69,7 @@ function createdBefore(chargeId: string): Told {
 
 type OfCharge = { readonly charge: ChargeRecord; readonly told: readonly Told[] }
 
-/** Compares how often each event was sent with how often it must be. */
+/** Compares the number of events of each type with the allowed numbers. */
 function findWrongCounts(row: ChargeNow, { charge, told }: OfCharge): readonly string[] {
   const isOverpaid = (row.receivedAtto ?? 0n) > targetOf(charge)
   const [one, none, perhaps] = [[1], [0], [0, 1]]
@@ -91,7 +91,7 @@ function findWrongCounts(row: ChargeNow, { charge, told }: OfCharge): readonly s
 }
 
 /**
- * A charge is created first, and partially paid before it ends. Events about amounts and settlement may come in any
+ * A charge is created first, and partially paid before it ends. Events about overpayment and settlement may come in any
  * order.
  */
 function findWrongOrder(told: readonly Told[]): readonly string[] {
@@ -105,7 +105,10 @@ function findWrongOrder(told: readonly Told[]): readonly string[] {
     : [`the events of ${told[0]?.chargeId} have the order ${told.map(({ type }) => type).join(', ')}`]
 }
 
-/** All events of a turn contain the charge's state at the end of the turn (decisions 6.5). */
+/**
+ * Statuses that an event `charge.partially_paid` can contain, because all events of a turn contain the charge's state
+ * at the end of the turn.
+ */
 const AFTER_PART: readonly string[] = ['partially_paid', 'confirmed', 'underpaid']
 
 /**

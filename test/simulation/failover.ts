@@ -18,14 +18,14 @@ type Terms = {
 /** Maximum time before the planned request of a charge at which the standby receives its last commit. */
 const MAX_LAG_MS = 1_000
 const POLL_MS = 100
-/** Maximum time from the response 201 to a charge that the standby lacks until the primary fails. */
+/** Maximum time from the response 201 for a charge that the standby lacks to the failure of the primary. */
 const FAILS_WITHIN_MS = 4_000
 
 /**
- * Plans a failover in the seconds after the API has answered a charge with 201.
+ * Plans a failover in the seconds after the API has returned 201 for a new charge.
  *
  * An asynchronous standby has not received the commit of the charge, nor any later commit. This is the negative control
- * of what a synchronous commit promises: nearly every such history must violate an invariant. A synchronous standby
+ * for the guarantee of a synchronous commit: nearly every such history must violate an invariant. A synchronous standby
  * loses nothing, so every invariant must hold.
  */
 export function planFailover({ scheduler, database, plan, cast }: Terms, replication: Replication): void {
@@ -39,7 +39,7 @@ export function planFailover({ scheduler, database, plan, cast }: Terms, replica
     awaitCharge(scheduler.nowMs())
   })
 
-  /** Waits for the response to a charge that was requested after the last commit that the standby has received. */
+  /** Waits for the response 201 for a charge that was requested after the standby's last received commit. */
   function awaitCharge(sinceMs: number): void {
     const isCreated = cast.api.exchanges.some(({ status, sentMs }) => status === 201 && sentMs >= sinceMs)
     if (isCreated) later(random.integer(FAILS_WITHIN_MS), 'the primary fails', fail)

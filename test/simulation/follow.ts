@@ -3,7 +3,10 @@ import type { Scheduler } from './engine/scheduler.ts'
 import { blockAt } from './model/chain.ts'
 import type { Scene } from './scene.ts'
 
-/** Blocks by which a node lags: more than the confirmation depth, so that the node never has anything new. */
+/**
+ * Blocks by which a node in mode `behind` lags: more than the confirmation depth, so that it shows a block only after
+ * the block is confirmed.
+ */
 const BLOCKS_BEHIND = 5
 
 type Following = Pick<Scene, 'chain' | 'nodes'> & { readonly random: Random }

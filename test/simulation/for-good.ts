@@ -12,14 +12,14 @@ type Terms = {
 }
 
 /**
- * Chooses the planned losses that happen. Each is a named fault of the scheduler, so it can be left out, and must
- * therefore be chosen before the faults end.
+ * Returns the planned losses that happen. Each loss is a named fault of the scheduler, so it can be left out. The
+ * losses must be chosen before the faults end, because no named fault happens later.
  */
 export function chooseLosses(scheduler: Scheduler, losses: readonly PlannedLoss[]): readonly PlannedLoss[] {
   return losses.filter((loss) => scheduler.meets('for good', nameLoss(loss), 1))
 }
 
-/** Lets the losses begin, after everything else has recovered. They never end. */
+/** Starts the losses, which never end. Must be called after everything else has recovered. */
 export function beginLosses(terms: Terms, losses: readonly PlannedLoss[]): void {
   for (const loss of losses) {
     const run = () => lose(terms, loss)

@@ -54,12 +54,13 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
     /** Lists the charges created so far. */
     listTargets: (): readonly Target[] => targets,
     /**
-     * Sets the check that runs before each new block, while the chain still has the state that the service has seen.
+     * Sets the check that runs before each new block and each reorganization, while the chain still has the state that
+     * the service has seen.
      */
     beforeEachBlock: (looker: () => Promise<void>) => {
       look = looker
     },
-    /** Plans the payments of a created charge. */
+    /** Plans the payments of a charge. Returns the hints with which a check can find them. */
     planPayments: (charge: ChargeRecord, planned: PlannedCharge, index: number) => {
       targets.push(charge)
       return planPayments({ scheduler, scenes }, { charge, planned, index })

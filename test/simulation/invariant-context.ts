@@ -13,10 +13,10 @@ export type InvariantContext = {
   readonly operators: Pick<Operators, 'mayEndUnpaid'>
   /** Ids of the charges that operators have imported, which have no event `charge.created`. */
   readonly imported: ReadonlySet<string>
-  /** Returns the releasers' orders that were neither executed nor refused for good reason. */
+  /** Describes the releasers' orders that have neither ended the escrow nor been refused with reason. */
   readonly listUnfinishedOrders: () => readonly string[]
   /** Returns the simulated time. */
   readonly nowMs: () => number
-  /** Messages that daemons have logged as errors. */
+  /** Messages that the service's processes have logged as errors, and the processes' uncaught errors. */
   readonly alerts: readonly string[]
 }

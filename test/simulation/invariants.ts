@@ -37,11 +37,11 @@ const DESCRIBED = [
 ]
 
 /**
- * Creates the checks of one history's invariants (ARCHITECTURE.md, "Invariants"). Some invariants hold at every time,
+ * Creates the checks of one history's invariants (ARCHITECTURE.md, "Invariants"). Some invariants hold at all times,
  * and violations of some of these are most visible before a chain's next block. The others hold when everything has
  * come to rest. Each check returns its violations as sentences.
  *
- * | What must hold | at every moment | at rest |
+ * | What must hold | at all times | at rest |
  * |---|---|---|
  * | 1. the received amount is the sum of the credits, and of the payments on the chains | `findWrongSums`, `findEarly`,
  * `findFalseCounts` | `findWrongCharges`, `findInventedRows` |
@@ -64,7 +64,7 @@ const DESCRIBED = [
  * `findFalseEscrowRows` | `findWrongEscrows`, `listUnfinishedOrders` |
  * | an authorization is used once, and ends as the chain shows | | `findWrongAuthorizations` |
  * | a network with something to watch does not sleep | `findSleepOverWork` | |
- * | a charge that was answered with 201 stays | `findVanishedCharges` | |
+ * | a charge whose creation returned 201 stays | `findVanishedCharges` | |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
  *
  * The truth is on the simulated chains, never in the service's records of them.
@@ -122,7 +122,7 @@ export function createInvariants(terms: InvariantContext) {
           lines.push(`${table} ${row['json']}`)
       return lines
     },
-    /** Returns a hash of the service's final state. */
+    /** Returns a hash of the service's charges, events and refunds, and of the heads of the chains. */
     digest: async () => {
       const rows = await database.sql`
         select id, status, settlement_status, received_atto::text, confirmed_at, settled_at from charges order by id`

@@ -2,13 +2,13 @@
  * Runs seeded histories of the whole service against a model of the world: `npm run test:simulation`.
  *
  * **One process, one event at a time.** The loops of one or two daemons run unchanged in this process: feed, feed
- * maintenance, charges, corroboration, reconciliation, expiry verification, payouts, relayer, releases, checks,
- * refunds, webhooks, sequencer. So do one or two processes of the API (`api/`), with its middleware and its handlers of
- * charges, checks and the sandbox; the API's statements that request refunds; and the statements of operators'
- * commands. Everything that they wait for is in one queue (`engine/scheduler.ts`): timers, database statements, requests
- * to nodes and to the API, responses of endpoints. The scheduler releases the earliest event. The next event is released
- * only when all code that ran because of this one is waiting again. The seed determines how long everything takes, and
- * so the order of events.
+ * maintenance, sleep, charges, corroboration, trust in nodes, reconciliation, expiry verification, payouts, relayer,
+ * releases, escrow ends, payments by signature, checks, refunds, sandbox, webhooks, sequencer. So do one or two
+ * processes of the API (`api/`), with its middleware and its handlers of charges, checks and the sandbox; the API's
+ * statements that request refunds; and the statements of operators' commands. Everything that they wait for is in one
+ * queue (`engine/scheduler.ts`): timers, database statements, requests to nodes and to the API, responses of endpoints.
+ * The scheduler releases the earliest event. The next event is released only when all code that ran because of this one
+ * is waiting again. The seed determines how long everything takes, and so the order of events.
  *
  * **Ports.** *Time and random numbers*: `engine/owned-process.ts` replaces `Date.now`, timers, `Math.random` and random
  * bytes, but only for the process whose event is running. *Database*: a real PostgreSQL with one database per seed. The
@@ -18,9 +18,10 @@
  * (`engine/rpc-port.ts`), so that clients, chain ids, rounds and timeouts are the product's. *Endpoints*:
  * `PostWebhook`. *Requests to the API*: Node's request and response without a connection (`api/handle-request.ts`).
  *
- * **Merchants** (`api/client.ts`) repeat a request with its idempotency key until it is answered, sometimes twice at the
- * same time, because requests and responses are lost and come late, and processes of the API die. They walk through the
- * pages of their charges meanwhile. In two of five histories, one of them tries the sandbox (`api/begin-sandbox.ts`).
+ * **Merchants** (`api/client.ts`) repeat a request with its idempotency key until it succeeds or is finally rejected,
+ * sometimes with two attempts at the same time, because requests and responses are lost and come late, and processes of
+ * the API die. In the meantime, they walk through the pages of their charges. In two of five histories, one of them
+ * tries out the sandbox (`api/begin-sandbox.ts`).
  *
  * **The world** (`history.ts`, `model/`): up to three chains with blocks, forks, reorganizations, equal timestamps and
  * clocks of their own. Each has two or three nodes, which can lag, stop, fail, limit requests, omit data or serve
@@ -32,40 +33,42 @@
  * supervisor. No process may die of an uncaught error.
  *
  * **Sleep.** In two of three histories networks sleep after seconds without work (`plan-sleep.ts`, `feed.ts`): some
- * from the start of the history, and all between their charges. Payments arrive in the second in which their charge
+ * from the start of the history, and all between their charges. Payments arrive in the seconds in which their charge
  * wakes a network and long after its end, chains are reorganized during the sleep, nodes lie about the heads by which
  * networks sleep, and daemons are killed while they wake a network. No daemon receives a notification. Each waking
  * starts a new generation of Ponder's tables. Late money on a network that sleeps must be found as soon as the network
  * wakes; the schedule of old charges is not simulated.
  *
- * **Escrow and dust.** In a third of all histories, most charges are paid into Safes (`plan-escrow.ts`). Their releasers
+ * **Escrow and dust.** In three of ten histories, most charges are paid into Safes (`plan-escrow.ts`). Their releasers
  * prepare, sign and send orders with the API's functions, some until the escrow has ended, and move money on chain
  * (`escrow-orders.ts`, `escrow-moves.ts`). Strangers send dust at the worst times, submit the releasers' signatures
- * themselves, and distribute in the name of a Safe. The model of a Safe accepts only signatures that its owner has made.
+ * themselves, and distribute in the name of a Safe. The model of a Safe accepts only signatures that its owner has
+ * made.
  *
  * **Signatures.** In a quarter of all histories, payers pay charges by signature (`plan-signatures.ts`): with short
  * windows, used nonces, strangers who submit the signature first, and payers who cancel it (`signatures.ts`).
  *
  * **A history** has 50 s of trouble (150 s with sleep), drawn by `plan.ts`. Then everything works again, except what is
  * lost for good in some histories (`plan-for-good.ts`): one of two daemons, or one of the three nodes of a chain, which
- * is silent or lies. A last charge is created and paid after that. The history must come to rest within an hour and a
- * half (`rest-bound.ts`), or it prints the rows that wait and what they wait for (`stalled-rows.ts`). The invariants (`invariants.ts`) compare the service's data with the chains: after a fixed number of
- * steps, before each block, and at the end. Database triggers record what the service knew at each decision
+ * is silent or lies. After such a loss, one or two more charges are created, and most of them are paid. The history
+ * must come to rest within an hour and a half (`rest-bound.ts`), or it prints the rows that wait and what they wait for
+ * (`stalled-rows.ts`). The invariants (`invariants.ts`) compare the service's data with the chains: after a fixed
+ * number of steps, before each block, and at the end. Database triggers record what the service knew at each decision
  * (`observation-log.ts`).
  *
  * **Control** (`failover.ts`). With `--control lost-commits`, the database fails over to an asynchronous standby
- * (`engine/standby.ts`), which lacks the commit of a charge that was answered with 201, and all later commits. Such a
+ * (`engine/standby.ts`), which lacks the commit of a charge whose creation returned 201, and all later commits. Such a
  * run succeeds only if nearly every history violates an invariant, because the product requires a database that loses
  * no commit.
  *
- * **Markers** (`reached/`). Each rule of the table of mutants, each branch of the quorum decision and each transition of
- * a machine has a marker, which is placed into the code that workers load (`reached/instrument.ts`). A run prints the
- * rules that its histories reach rarely or never. A run of 2,000 seeds fails if fewer than 20 histories reach a rule,
- * except those in `reached/out-of-reach.ts`.
+ * **Markers** (`reached/`). Each rule of the table of mutants, each branch of the quorum decision and each transition
+ * of a machine has a marker, which is placed into the code that workers load (`reached/instrument.ts`). A run prints
+ * the rules that its histories reach rarely or never. A run of at least 2,000 seeds fails if fewer than 20 histories
+ * reach a rule, except those in `reached/out-of-reach.ts`.
  *
  * Each worker is a process with its own PostgreSQL (`run-seeds.ts`). A seed takes about 12,000 steps and four seconds
- * of CPU time, 40 % of it in PostgreSQL. A failed seed is run again with as few faults as still make it fail, and
- * printed with its command.
+ * of CPU time, 40 % of it in PostgreSQL. A failed seed is printed with its command. In runs of at most 20 seeds, it is
+ * run again with as few faults as still make it fail.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -52,7 +52,10 @@ export function simulateAuthorization(
   }
 }
 
-/** Makes the payment once, and only in a block within its window. */
+/**
+ * Executes the payment of an authorization. Reverts if its nonce is used, if the block's time is not strictly between
+ * `validAfter` and `validBefore`, or if the transfer reverts.
+ */
 export function executeAuthorization(
   state: State,
   authorization: ModelAuthorization,
@@ -64,7 +67,7 @@ export function executeAuthorization(
   return [...used, ...transfer(state, { token, from, to, amount: value })]
 }
 
-/** Cancels an authorization, as its payer can. */
+/** Cancels an authorization, as its payer can. Reverts if its nonce is used. */
 export function cancelAuthorization(state: State, authorization: ModelAuthorization): readonly Spoken[] {
   return useNonce(state, authorization, CANCELED)
 }

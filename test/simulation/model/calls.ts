@@ -62,7 +62,7 @@ function distributionOf(data: Hex): (state: State) => readonly Spoken[] {
     )
 }
 
-/** The tokens and the chain of the node that is asked, and the time of the block. */
+/** The tokens and the chain of the queried node, and the time of the block. */
 type Asked = {
   readonly tokens: readonly ModelToken[]
   readonly chain: ModelContext
@@ -70,9 +70,9 @@ type Asked = {
 }
 
 /**
- * Returns the result of a call that changes nothing.
+ * Returns the result of a call, which does not change the state.
  *
- * @throws {Reverted}
+ * @throws {Reverted} if the call reverts
  */
 export function answerCall(state: State, asked: Asked, { to, data, from }: Call): Hex {
   const { tokens, chain, timestamp } = asked
@@ -93,7 +93,7 @@ export function answerCall(state: State, asked: Asked, { to, data, from }: Call)
 
 type Payment = { readonly token: Address; readonly data: Hex; readonly from: Address | undefined }
 
-/** Returns `null` for any call except a transfer by its sender. */
+/** Returns the result of a token transfer, which may revert; `null` for any other call, or if it has no sender. */
 function tryPayment(state: State, { token, data, from }: Payment): Hex | null {
   if (from === undefined || !data.startsWith(TRANSFER)) return null
   const to = lower(slice(data, 16, 36))

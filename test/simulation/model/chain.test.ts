@@ -29,7 +29,7 @@ describe('the model of a chain', () => {
     expect(chain.hasLostDepth()).to.equal(false)
   })
 
-  it('loses transactions that nodes dropped during a reorganization, from any sender', () => {
+  it('loses transactions that nodes dropped during a reorganization, and restores their sender’s nonce', () => {
     const chain = newChain()
     send(chain, 0)
     mine(chain, 1)

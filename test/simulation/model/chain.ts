@@ -13,7 +13,7 @@ export type Transaction = {
   /**
    * Changes the state in a block with this time, in Unix seconds, and returns the emitted logs.
    *
-   * @throws {Reverted}
+   * @throws {Reverted} if the transaction reverts
    */
   readonly run: (state: State, timestamp: number) => readonly Spoken[]
 }
@@ -41,7 +41,7 @@ type Terms = {
   readonly confirmations: number
   readonly random: Random
   readonly startMs: number
-  /** Time by which its block timestamps are ahead of our clock. */
+  /** Time by which its block timestamps are ahead of our clock. Negative if they are behind. */
   readonly aheadMs: number
 }
 
@@ -154,7 +154,7 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
       }
       if (transaction.nonce !== null) state.nonces.set(transaction.from, nonce + 1)
       const { isSuccess, spoken } = execute(transaction, state, timestamp)
-      // Gaps in the indexes are logs of strangers.
+      // Gaps between log indexes stand for other transactions' logs.
       receipts.push({ transaction, isSuccess, logs: spoken.map((log) => ({ ...log, logIndex: logIndex++ })) })
       logIndex += random.integer(2)
     }

@@ -14,7 +14,8 @@ type Transfer = {
 }
 
 /**
- * Moves a token as its contract does. Reverts while the token is paused, and for accounts that its issuer has frozen.
+ * Moves a token as its contract does. Reverts while the token is paused, for accounts that its issuer has frozen, and
+ * if the sender's balance is too low.
  */
 export function transfer(state: State, { token, from, to, amount }: Transfer): readonly Spoken[] {
   const isRestricted = [from, to].some((account) => state.frozen.has(`${token}/${account}`))
@@ -85,7 +86,7 @@ export function listShares(
   return { incentive, shares: [...others, ...recipients.slice(0, 1).map((to) => ({ to, share: left }))] }
 }
 
-/** Pays a recipient the share that a split holds for them. */
+/** Pays a recipient the share that a split holds for them. Reverts if it holds none, or if the transfer fails. */
 export function release(
   state: State,
   {

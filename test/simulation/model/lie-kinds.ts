@@ -4,7 +4,7 @@ import type { Address } from '../../../shared/domain/address.ts'
 export const LIE_KINDS = [
   /** Shows a payment to a charge in a real transaction. */
   'adds payments',
-  /** Shows a payment to a charge, also in a transaction that does not exist. */
+  /** Shows a payment to a charge, in a real or an invented transaction, and in the charge's balance at that block. */
   'invents payments',
   /** Shows a distribution by a split, in a real or an invented transaction. */
   'adds distributions',
@@ -21,7 +21,7 @@ export const LIE_KINDS = [
   /** Shows a head far above the chain, without the blocks below it. */
   'claims height',
   'hides balances',
-  /** Reverts every simulated transaction. */
+  /** Reverts every `eth_call` and `eth_estimateGas`, except calls of tokens and of Multicall3. */
   'reverts calls',
   /** Shows reverted transactions as successful. */
   'hides reverts',
@@ -41,7 +41,7 @@ export type LieTerms = {
   readonly kinds: readonly LieKind[]
   /** The first block that the node lies about. */
   readonly fromNumber: number
-  /** Lists the charges created so far. A block shown before a charge was created never contains the charge. */
+  /** Lists the charges created so far. A block that was shown before a charge existed never pays it. */
   readonly listTargets: () => readonly Target[]
   readonly tokens: readonly { readonly address: Address; readonly decimals: number }[]
 }

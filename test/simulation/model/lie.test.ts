@@ -68,14 +68,14 @@ describe('the model of a lie', () => {
     expect([second?.parentHash, third?.parentHash]).to.deep.equal([first?.hash, second?.hash])
   })
 
-  it('builds invented blocks on top of the chain', async () => {
+  it('shows more than three invented blocks above the head of the chain', async () => {
     const node = lyingAbout('invents blocks')
     const height = Number(await ask(node, 'eth_blockNumber', []))
     expect(height).to.be.above(CHAIN.tip().number + 3)
     expect((await blockOf(node, height)).hash).to.equal((await blockOf(node, 'latest')).hash)
   })
 
-  it('shows a head without the blocks below it', async () => {
+  it('shows a latest block far above the chain, but no block with its number', async () => {
     const node = lyingAbout('claims height')
     const { number, timestamp } = await blockOf(node, 'latest')
     expect(Number(number)).to.be.above(1_000_000)
@@ -83,7 +83,7 @@ describe('the model of a lie', () => {
     expect(await ask(node, 'eth_getBlockByNumber', [number])).to.equal(null)
   })
 
-  it('reverts every call except reads of tokens', async () => {
+  it('reverts a call that an honest node executes', async () => {
     const call = [{ to: SPLIT, data: '0x01' }, 'latest']
     expect(await answerRequest(lyingAbout('reverts calls'), of('eth_call', call), START_MS)).to.have.property(
       'error',

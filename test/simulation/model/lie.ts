@@ -12,6 +12,7 @@ export type Lie = {
 
 /** Number of blocks that a node invents on top of the chain: more than the confirmation depth. */
 const INVENTED_BLOCKS = 5
+
 /** Creates the lie of one node. */
 export function createLie(terms: LieTerms): Lie {
   const { kinds, fromNumber } = terms

@@ -2,13 +2,13 @@ import type { ModelToken } from './calls.ts'
 import type { Block, ModelChain } from './chain.ts'
 import type { Lie } from './lie.ts'
 
-/** Fault of a node. */
+/** Fault of a node; `well` for none. */
 export type NodeMode =
   | 'well'
   /** Accepts requests and does not respond. */
   | 'silent'
   | 'failing'
-  /** Responds to a few requests per second, and rejects all other requests. */
+  /** Responds to three requests per second, and rejects all other requests. */
   | 'limited'
   /** Serves another chain, which is higher and contains none of our transactions. */
   | 'foreign'
@@ -20,7 +20,7 @@ export type NodeMode =
   | 'gappy'
   /** Stays at its current block. */
   | 'stuck'
-  /** Lags behind by some blocks. */
+  /** Lags behind by five blocks. */
   | 'behind'
 
 /** A node of a chain, with its own head. */
@@ -32,6 +32,6 @@ export type ModelNode = {
   mode: NodeMode
   /** The node's current lie; `null` while it is honest. */
   lie: Lie | null
-  /** Number of requests in the most recent second in which the node received any. */
+  /** Number of requests in the most recent second in which the node received any in mode `limited`. */
   answered: { readonly second: number; readonly count: number }
 }
