@@ -276,7 +276,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/unit/refunds/read-divided.test.ts',
-      title: 'does not divide a range if the budget of a node has no room for its list',
+      title: 'does not divide a range if the budget of a node has no room for the request',
     },
   },
   {

@@ -16,8 +16,8 @@ function sources(): readonly { readonly path: string; readonly text: string }[] 
     .map((path) => ({ path, text: readFileSync(ours(path), 'utf8') }))
 }
 
-describe('the documents', () => {
-  it('cite only pages that are in the repository', () => {
+describe('the sources and documents', () => {
+  it('cite only pages of docs that are in the repository', () => {
     const others = /\b(?:design|style|networks|ponder|contracts|api-stack|tron|arc|swap)\.md\b/g
     const paths = new Set(sources().map(({ path }) => path))
     const missing = sources()
@@ -45,7 +45,7 @@ describe('docs/decisions.md', () => {
     expect(cited.filter(({ number }) => !entries.has(number))).to.deep.equal([])
   })
 
-  it('numbers its entries in order, each once', () => {
+  it('numbers its entries in ascending order', () => {
     const order = [...entries].toSorted((a = '', b = '') => a.localeCompare(b, 'en', { numeric: true }))
     expect([...entries]).to.deep.equal(order)
   })

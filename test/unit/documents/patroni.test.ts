@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(ours(`docs/ops/patroni/${path}`), 'u
 describe('docs/ops/patroni', () => {
   const member = { name: 'pg1', port: 1, restPort: 2, directory: '/d', dataDirectory: '/d/data' }
 
-  it('has the settings with which the drill runs, except the size of the WAL', () => {
+  it('has the bootstrap settings of the drill; those of PostgreSQL may differ, except use_pg_rewind', () => {
     const documented = parse(read('member.yml')).bootstrap
     const run = JSON.parse(buildMemberFile(member, 3)).bootstrap
     const comparable = ({ dcs, initdb }: typeof run) => ({

@@ -86,7 +86,7 @@ describe('allocate', () => {
     expect(allocate(termsOf({ fee: '1', split: [[first, '99']] }))).to.have.property('ok', true)
   })
 
-  it('rejects percentages that exceed the rest after the fee by the smallest unit', () => {
+  it('rejects percentages that exceed the rest after the fee by a trillionth of a percent', () => {
     expect(allocate(termsOf({ fee: '1', split: [[first, '99.000000000001']] }))).to.deep.equal(refused)
   })
 
@@ -107,7 +107,7 @@ describe('allocate', () => {
     expect(allocate(termsOf({ fee: '0', split }))).to.deep.equal(refused)
   })
 
-  it('gives the whole amount to the treasury for a fee of 100 %', () => {
+  it('makes the treasury the only recipient for a fee of 100 %', () => {
     const result = allocate(termsOf({ fee: '100' }))
     expect(result).to.have.nested.property('split.recipients').that.deep.equals([treasury])
   })

@@ -83,7 +83,7 @@ describe('authorizationSeparator', () => {
   ]
 
   for (const [token, network, environment, separator] of recorded)
-    it(`equals the separator that ${token} on ${network} (${environment}) returned`, () => {
+    it(`has the first four bytes of the separator that ${token} on ${network} (${environment}) returned`, () => {
       const deployment = REGISTRY[network][environment]
       const facts = deployment?.tokens[token]
       if (!deployment || !facts?.authorization) throw new Error('the registry must have a domain')
@@ -150,7 +150,7 @@ describe('recoverAuthorizer', () => {
       expect(await recoverAuthorizer({ ...terms, ...lie }, signature)).not.to.equal(PAYER)
     })
 
-  it('returns null for v 0 or 1, a high s, another length and a point that is not on the curve', async () => {
+  it('returns null for v 0 or 1, a high s, another length and an r above the order', async () => {
     const wrong: readonly Hex[] = [
       ...formsOf(signature),
       signature.slice(0, -2) as Hex,

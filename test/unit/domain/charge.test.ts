@@ -16,13 +16,13 @@ const migrations = readdirSync(folder)
   .map((name) => readFileSync(new URL(name, folder), 'utf8'))
   .join('\n')
 
-/** The value lists of the database's check constraints for a column, one per table with this column. */
+/** Returns the value list of every check constraint of the migrations on a column with this name. */
 function checksOf(column: string): string[] {
   const checks = migrations.matchAll(new RegExp(`check \\(${column} in \\(([^)]*)\\)`, 'g'))
   return Array.from(checks, ([, list = '']) => list.replaceAll(/['\s]/g, ''))
 }
 
-describe('the statuses', () => {
+describe('the statuses and other closed lists', () => {
   const lists: [column: string, list: readonly string[]][] = [
     ['status', CHARGE_STATUSES],
     ['status', PAYOUT_STATUSES],

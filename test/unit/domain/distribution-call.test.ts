@@ -32,7 +32,7 @@ describe('encodeDistribution', () => {
     }
   })
 
-  it('leaves the distributor’s bytes open for any sender', () => {
+  it('has the distributor at DISTRIBUTOR_BYTE_OFFSET, where a sender can insert another address', () => {
     const distributor = address('dd')
     const data = encodeDistribution(CALL)
     const at = 2 + 2 * DISTRIBUTOR_BYTE_OFFSET

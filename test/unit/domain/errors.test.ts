@@ -54,7 +54,7 @@ describe('HTTP_STATUS', () => {
     swap_unavailable: 503,
   }
 
-  it('returns the specification’s status for each of its codes', () => {
+  it('has the specification’s status for each of its codes', () => {
     expect(HTTP_STATUS).to.include(specified)
   })
 

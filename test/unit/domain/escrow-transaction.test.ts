@@ -91,7 +91,7 @@ describe('escrowTypedData', () => {
   })
 })
 
-describe('escrowTransferData', () => {
+describe('encodeTransfer', () => {
   it('encodes transfer as viem does', () => {
     const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)'])
     const args = [transaction.destination, transaction.amountAtomic] as const
@@ -129,12 +129,12 @@ describe('parseEscrowSignature', () => {
     signature = await account.sign({ hash: escrowTxHash(transaction) })
   })
 
-  it('accepts v 27 and 28 unchanged, in upper and lower case', () => {
+  it('accepts v 27 or 28 in upper and lower case, and returns lower case', () => {
     expect(parseEscrowSignature(signature)).to.equal(signature)
     expect(parseEscrowSignature(`0x${signature.slice(2).toUpperCase()}`)).to.equal(signature)
   })
 
-  it('converts v 0 and 1 to 27 and 28, the only values of a plain signature in the Safe', () => {
+  it('converts v 0 or 1 to 27 or 28, the only values of a plain signature in the Safe', () => {
     const v = Number.parseInt(signature.slice(-2), 16)
     expect(parseEscrowSignature(`${signature.slice(0, -2)}0${v - 27}`)).to.equal(signature)
   })

@@ -6,7 +6,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 const GIF = Buffer.from('474946383961010001000000002c00000000010001000002023b', 'hex')
 
 describe('parseLogo', () => {
-  it('accepts a PNG or a JPEG, regardless of its name', () => {
+  it('accepts a PNG or a JPEG, and returns the type that its bytes show', () => {
     for (const [bytes, type] of [
       [createPng(), 'image/png'],
       [createJpeg(), 'image/jpeg'],
@@ -18,9 +18,9 @@ describe('parseLogo', () => {
   const refused: readonly (readonly [title: string, bytes: Buffer, problem: RegExp])[] = [
     ['an SVG, which could run scripts', Buffer.from(SVG), /neither a PNG nor a JPEG by its bytes/],
     ['a GIF', GIF, /neither a PNG nor a JPEG/],
-    ['nothing', Buffer.alloc(0), /neither a PNG nor a JPEG/],
+    ['an empty file', Buffer.alloc(0), /neither a PNG nor a JPEG/],
     [
-      'a PNG with one byte too many',
+      'a PNG of more than 64 KiB',
       Buffer.concat([createPng(), Buffer.alloc(65_536)]),
       /has \d+ bytes: must have at most 65536/,
     ],
@@ -50,7 +50,7 @@ describe('parseLogo', () => {
     })
   }
 
-  it('always finishes parsing, for any bytes', () => {
+  it('finishes parsing for any altered byte, and rejects a picture that is cut off anywhere', () => {
     for (const whole of [createPng(), createJpeg()]) {
       for (let at = 0; at < whole.length; at += 1) {
         const bytes = Buffer.from(whole)

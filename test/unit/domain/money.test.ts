@@ -90,7 +90,7 @@ describe('division of amounts', () => {
     expect(divCeil(8n, 2n)).to.equal(4n)
   })
 
-  it('rejects negative values, for which floor and truncation would differ', () => {
+  it('rejects negative values, for which floor and truncation would differ, and a divisor of zero', () => {
     expect(() => divFloor(-1n, 2n)).to.throw('cannot divide -1 by 2')
     expect(() => divCeil(1n, 0n)).to.throw('cannot divide 1 by 0')
   })

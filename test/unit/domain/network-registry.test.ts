@@ -30,7 +30,7 @@ const pairsOf = (environment: Environment) =>
   })
 
 describe('REGISTRY', () => {
-  it('agrees with viem about chain ids, native coins and testnets', () => {
+  it('agrees with viem about chain ids, symbols of native coins, and testnets', () => {
     const viemChains: Record<Network, [live: chains.Chain, test: chains.Chain | null]> = {
       base: [chains.base, chains.baseSepolia],
       optimism: [chains.optimism, chains.optimismSepolia],

@@ -59,7 +59,7 @@ describe('the amount that a payer can sign', () => {
     ])
   })
 
-  it('is not available while a signed payment is pending, in any state of the charge', () => {
+  it('is not available while a signed payment is in flight, unless the charge is confirmed', () => {
     for (const inFlight of ['requested', 'signed', 'mined', 'final', 'executed_externally'] as const) {
       expect(planOf({ inFlight }).type).to.equal('in_flight')
       expect(planOf({ inFlight, status: 'expired' }).type).to.equal('in_flight')

@@ -26,7 +26,7 @@ describe('isFinalFailure', () => {
     expect(isFinal({ blockTimestamp, isUnanimous: true })).to.equal(true)
   })
 
-  it('ends the attempts after two rounds if no node returns the receipts to which the header commits', () => {
+  it('ends the attempts after two rounds, and at least four attempts, if no node returns the receipts to which the header commits', () => {
     expect(isFinal({ reason: 'unknown_receipts', attempts: 5 })).to.equal(false)
     expect(isFinal({ reason: 'unknown_receipts', attempts: 6 })).to.equal(true)
     expect(isFinal({ reason: 'unknown_receipts', attempts: 3, nodes: 1 })).to.equal(false)

@@ -71,7 +71,7 @@ describe('proveReceipts', () => {
     ).to.equal(null)
   })
 
-  it('proves receipts in a block of polygon, whose header does not commit to the state that it took over', async () => {
+  it('proves receipts in a block of polygon, but not the receipt of its state-sync transaction, to which the header does not commit', async () => {
     const payment = receipt(0)
     const takeover = receipt(1, { from: ZERO, to: ZERO })
     const node = await startNode([payment])
@@ -103,14 +103,14 @@ describe('proveReceipts', () => {
     expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('unknown_receipts')
   })
 
-  it('returns no proof of a failed transaction, nor without a counted log', async () => {
+  it('returns no proof of a failed transaction, or of a transaction without a counted log', async () => {
     const failed = receipt(0, { status: '0x0' })
     expect(await getResult([failed], failed)).to.equal('unknown_receipts')
     const silent = receipt(0, { logs: 0 })
     expect(await getResult([silent], silent)).to.equal('unknown_receipts')
   })
 
-  it('does not request receipts under a header that it cannot encode', async () => {
+  it('does not request receipts if the header does not have the block’s hash', async () => {
     const payment = receipt(0)
     const node = await startNode([payment])
     node.header = { ...node.original, timestamp: '0x1' }
@@ -181,7 +181,7 @@ describe('proveReceipts', () => {
   })
 })
 
-/** Returns the reason for which the receipt was not proven in a block with these receipts. */
+/** Returns the reason why the receipt was not proven in a block with these receipts; `null` if it was proven. */
 async function getResult(receipts: readonly Receipt[], wanted: Receipt) {
   const node = await startNode(receipts)
   return (await node.prove([wanted])).get(wanted.transactionHash)?.reason
@@ -219,7 +219,7 @@ function placeLogs(receipts: readonly Receipt[], wanted: readonly Receipt[]) {
   )
 }
 
-/** A node that returns one block; tests replace its responses. */
+/** Creates a node that returns one block. Tests replace its responses. */
 async function startNode(
   receipts: readonly Receipt[],
   later: Readonly<Record<string, string>> = {},

@@ -19,7 +19,7 @@ const UNKNOWN_RECEIPTS: ProofResult = { proof: null, reason: 'unknown_receipts' 
 describe('queryInTurn', () => {
   const { log } = recordingLog()
 
-  /** Queries three nodes, which respond in the order of their names; `null` is a failure. */
+  /** Queries the nodes a, b and c, whose responses are `answers` in this order; `null` is a failure. */
   async function query(answers: readonly (ProofResult | Error | null)[], attempt = 1) {
     const nodes = nodesAt(['http://a.example', 'http://b.example', 'http://c.example'])
     const asked: string[] = []
@@ -68,7 +68,7 @@ describe('queryInTurn', () => {
     })
   })
 
-  it('queries the next node if one has no room in its budget, which is no failure of the node', async () => {
+  it('queries the next node if the budget of a node has no room, which is not a failure of the node', async () => {
     const noRoom = new NodeBudgetError('no room')
     const throttled = markThrottle(new Error('429'), { retryAfterMs: null })
     expect(await query([noRoom, PROVEN, null])).to.deep.include({ asked: 'ab', reason: null, failed: [] })

@@ -18,7 +18,7 @@ type Sbom = {
 
 const PACKAGE = 'stablecoin-payment-service'
 
-/** An edit that breaks one rule, and a part of that rule's name. */
+/** Edits that each break one rule, and a part of that rule's name. */
 const BREACHES: readonly (readonly [title: RegExp | string, into: string, rule: string])[] = [
   ['node:22-bookworm-slim\n\n', 'node:latest\n\n', 'bases'],
   ['FROM ${NODE_IMAGE} AS build', 'FROM node:22 AS build', 'bases'],

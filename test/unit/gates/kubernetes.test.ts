@@ -49,7 +49,7 @@ const facts: Facts = {
   },
 }
 
-/** An edit of a manifest that breaks a rule, and the message of the check. */
+/** Edits of the manifests that each break a rule, and a part of the check's message. */
 const BREACHES: readonly (readonly [title: string, into: string, problem: string])[] = [
   ['runAsUser: 1000', 'runAsUser: 0', 'not root'],
   ['runAsNonRoot: true', 'runAsNonRoot: false', 'not root'],

@@ -32,7 +32,7 @@ const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'no-dev-dependencies-in-production': { from: 'api/checks.ts', to: 'chai' },
 }
 
-/** One violation per room: a file that imports from the next higher room. */
+/** One violation per room below the highest of its tree: a file that imports from the next higher room. */
 const UPWARD: Readonly<Record<string, { from: string; to: string }>> = Object.fromEntries(
   Object.entries(LAYERS_TOP_DOWN).flatMap(([tree, rooms]) =>
     rooms

@@ -23,7 +23,7 @@ import {
   UNPAID,
 } from './hand-written.ts'
 
-/** A change of the record that holds. */
+/** A change of the record that satisfies every rule (`holdingRecord`). */
 type Change = (entries: readonly Entry[]) => readonly Entry[]
 
 /** For each rule, changes that it accepts, and changes that it reports with the beginning of a finding. */
@@ -244,7 +244,7 @@ const CASES: Readonly<Record<string, Cases>> = {
   'a charge is credited with exactly the transfers at confirmation depth': {
     accepts: {
       'an open charge, which another rule reports': replace('\\"expired\\"', '\\"pending\\"', isFinalRead),
-      // Block 12, whose height makes block 10 final, is seen by a request at 7.15 s.
+      // A request at 7.15 s sees block 12, with which block 10 has 3 confirmations.
       'a credit as soon as the block may be at depth': add(frame(7.1, charge(PAID, CONFIRMED), 9)),
       'a credit before a request that shows a lower height, during a reorganization': add(
         frame(7.1, charge(PAID, CONFIRMED), 9),
@@ -429,7 +429,7 @@ const CASES: Readonly<Record<string, Cases>> = {
 }
 
 describe('the checker of a history', () => {
-  it('accepts a record that holds', () => {
+  it('accepts a record that satisfies every rule', () => {
     expect(findingsIn(holdingRecord())).to.deep.equal([])
   })
 

@@ -13,11 +13,11 @@ describe('the controls of a history', () => {
       expect(mutate(text, edit)).to.not.equal(text)
     })
 
-  it('are reported by a rule of the checker', () => {
+  it('name a rule of the checker that must report them', () => {
     expect(RULES.map(({ name }) => name)).to.include.members(CONTROLS.map(({ reportedBy }) => reportedBy))
   })
 
-  it('are reported only by a finding of the rule that was removed', () => {
+  it('count as reported only by the expected finding of the expected rule', () => {
     const control = getControl('depth')
     const verdict = (finding: string) => [{ rule: control.reportedBy, findings: [finding] }]
     const early = 'ch_1 shows 5 at 12:00:00.000, but the chain 0 at depth'

@@ -12,12 +12,12 @@ export const [PAYER = '', MERCHANT = '', KEEPER = ''] = ['cc', 'dd', 'ee'].map(
   (byte) => `0x${byte.repeat(20)}`,
 )
 
-/** Returns an ISO time some seconds after the start of the record. */
+/** Returns the ISO time this many seconds after the start of the record. */
 export function time(seconds: number): string {
   return new Date(START_MS + seconds * 1000).toISOString()
 }
 
-/** Returns an entry some seconds after the start of the record. */
+/** Returns an entry this many seconds after the start of the record. */
 export function at(seconds: number, fact: Fact): Entry {
   return { ...fact, atMs: START_MS + seconds * 1000 }
 }
@@ -43,7 +43,7 @@ export const SETTLED = { ...CONFIRMED, settlementStatus: 'completed', settledAt:
 
 let lastId = 0
 
-/** Returns a request and its response. */
+/** Returns a request, and its response 0.1 s later. */
 export function exchange(
   seconds: number,
   { organization = 'first', line, body, status = 200, json }: ExchangePlan,
@@ -91,7 +91,7 @@ export function frame(seconds: number, data: ChargeView, connection = 3): Entry 
   })
 }
 
-/** Returns a transfer of USDC, or a distribution of a split, mined in a block. */
+/** Returns a transfer of 10 USDC from the payer to the paid charge, mined in this block. */
 export function transfer(block: number, fields: Partial<Extract<Fact, { type: 'transfer' }>> = {}): Entry {
   return at(20, {
     ...{ type: 'transfer', network: 'base', token: 'USDC', txHash: `0x${block}`, logIndex: 0, block },
@@ -100,6 +100,7 @@ export function transfer(block: number, fields: Partial<Extract<Fact, { type: 't
   })
 }
 
+/** Returns a distribution of the paid charge's split, mined in this block; `value` is in atomic units. */
 export function distribution(block: number, value = '10000000'): Entry {
   const { txHash, logIndex, timestamp } = transfer(block) as Extract<Entry, { type: 'transfer' }>
   return at(20, {
@@ -134,7 +135,7 @@ export const TIMELINE = [
   { type: 'split.distributed', network: 'base', token: 'USDC', txHash: '0x14', amountExact: '10' },
 ] as const
 
-/** Blocks come each second; the block of second 0 has number 5. */
+/** Returns one height per second. The chain mines one block per second; the block of second 0 has number 5. */
 function heads(): readonly Entry[] {
   return Array.from({ length: 25 }, (_, second) =>
     at(second + 0.2, {
@@ -145,8 +146,8 @@ function heads(): readonly Entry[] {
 }
 
 /**
- * Returns a record that holds, with a confirmation depth of 3: a payment in block 10 is at depth in second 7, and is
- * distributed in block 14.
+ * Returns a record that satisfies every rule of the checker. The confirmation depth is 3: a payment in block 10 is at
+ * depth in second 7, and is distributed in block 14.
  */
 export function holdingRecord(): readonly Entry[] {
   const token = { address: TOKEN, decimals: 6 }

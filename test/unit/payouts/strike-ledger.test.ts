@@ -42,7 +42,7 @@ describe('strikeLedger', () => {
     })
   })
 
-  it('does not set a sum below zero', () => {
+  it('does not lower the credited or the distributed amount below zero', () => {
     const ledger = { ...LEDGER, creditedAtomic: atomic(DOLLAR), distributedAtomic: atomic(DOLLAR) }
     expect(changes({ event: 'credited' }, { ledger })).to.deep.include({ creditedAtomic: 0n })
     expect(changes({ event: 'distributed' }, { ledger })).to.deep.equal({ distributedAtomic: 0n })

@@ -15,7 +15,7 @@ describe('readSince', () => {
     expect(isComplete).to.equal(true)
   })
 
-  it('reads a thousand blocks per request from a node that allows no more, up to the maximum number of requests', async () => {
+  it('reads a thousand blocks per request from a node that allows no more, up to the maximum number of ranges', async () => {
     const { asked, isComplete } = await read({ mostBlocks: 1000, maxRanges: 5 })
     expect(asked.map(widthOf)).to.deep.equal([8000, 1000, 1000, 1000, 1000, 1000])
     expect(isComplete).to.equal(false)

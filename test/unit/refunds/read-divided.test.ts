@@ -11,12 +11,12 @@ import { chainAt } from '../../support/chain-at.ts'
 const ADDRESS = `0x${'11'.repeat(20)}`
 
 describe('readDivided', () => {
-  it('does not divide a range if the budget of a node has no room for its list', async () => {
+  it('does not divide a range if the budget of a node has no room for the request', async () => {
     const asked = await countRequests(() => new NodeBudgetError('the day’s requests are spent'))
     expect(asked).to.equal(2)
   })
 
-  it('divides a range whose list the nodes refuse', async () => {
+  it('divides a range whose logs the nodes refuse to list', async () => {
     const asked = await countRequests((isLastBlock) => (isLastBlock ? null : new Error('too many results')))
     expect(asked).to.be.greaterThan(20)
   })

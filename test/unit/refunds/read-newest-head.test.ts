@@ -24,7 +24,7 @@ describe('the head at the declaration of a refund', () => {
     expect(error).to.include({ code: 'rpc_unavailable' })
   })
 
-  it('may be some seconds old', async () => {
+  it('can be 20 s old', async () => {
     expect(await read([[HEAD], [HEAD - 20]])).to.equal(HEAD - 20)
   })
 })

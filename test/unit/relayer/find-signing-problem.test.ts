@@ -253,7 +253,7 @@ describe('the relayer’s key for authorizations', () => {
     ['that pays another address', authorization({ to: STRANGER })],
     ['that pays the split of an escrow', authorization({ to: escrow.splitAddress })],
     ['that pays a charge whose terms were not verified', authorization({ to: stranger.address })],
-    ['of an unpublished token', authorization({}, STRANGER)],
+    ['of an unknown token', authorization({}, STRANGER)],
     ['with extra bytes', { ...authorization(), data: `${authorization().data}00` }],
     ['among several calls', buildMultiSendCall([authorization()])],
     ['that approves a stranger as spender', { to: TOKEN, data: approve }],

@@ -85,7 +85,7 @@ describe('chooseFees', () => {
     }
   })
 
-  it('does not report that transactions cannot be mined unless every node’s price exceeds the ceiling', () => {
+  it('reports that transactions cannot be mined only if every node’s price exceeds the ceiling', () => {
     const dear = { baseFee: 101n * GWEI, tip: GWEI }
     expect(chooseFees([dear, honest], bounds).isMineable).to.equal(true)
     expect(chooseFees([dear, dear], bounds).isMineable).to.equal(false)

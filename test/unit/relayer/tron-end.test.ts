@@ -58,7 +58,7 @@ describe('the outcome of a transaction on TRON', () => {
     expect(decide([inBlock(true), inBlock(false), inBlock(false)])).to.equal(null)
   })
 
-  it('is expired, not failed, if one node reports a revert and a quorum never had the transaction', () => {
+  it('is expired, not reverted, if one node reports a revert and a quorum never had the transaction', () => {
     expect(decide([inBlock(false), nowhere(-60), nowhere(-60)])).to.equal(null)
     expect(decide([inBlock(false, 3600), nowhere(3600), nowhere(3600)])).to.deep.equal(EXPIRED)
     expect(decide([inBlock(false), inBlock(false)])).to.deep.equal(REVERTED)

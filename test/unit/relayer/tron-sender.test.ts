@@ -28,12 +28,12 @@ describe('a quote on TRON', () => {
     })
   })
 
-  it('uses the honest price if one of two or three nodes reports a higher price', () => {
+  it('ignores a price above the bound that one of two or three nodes reports', () => {
     expect(choose(state(0), state(1, 9_000n)).feeLimitSun).to.equal(30_000_000n)
     expect(choose(state(0, 9_000n), state(0), state(0)).feeLimitSun).to.equal(30_000_000n)
   })
 
-  it('uses the honest price if one of two or three nodes reports a lower price, because the energy would otherwise run out', () => {
+  it('uses the highest price within the bound if one of two or two of three nodes report a lower one, because the energy would otherwise run out', () => {
     expect(choose(state(0), state(1, 1n)).feeLimitSun).to.equal(30_000_000n)
     expect(choose(state(0, 1n), state(0), state(0, 1n)).feeLimitSun).to.equal(30_000_000n)
   })
@@ -85,7 +85,7 @@ describe('a quote on TRON', () => {
       expect(obstacle({ energy: 600_000n, bandwidth: 1_589n }, other)).to.include('send it 1590000 sun')
     })
 
-    it('uses the lower balance of two nodes', () => {
+    it('uses the lower balance of two nodes, and the median of three', () => {
       const poor = { ...EMPTY, balanceSun: 5n }
       expect(choose(state(0, 100n, poor), state(0)).obstacle).to.include({ type: 'unfunded' })
       expect(choose(state(0), state(0, 100n, poor), state(0)).obstacle).to.equal(null)

@@ -40,7 +40,7 @@ describe('a loop of a network', () => {
     return turns
   }
 
-  /** Waits for the time of some turns at an interval of 1 ms. */
+  /** Waits until another loop, with an interval of 1 ms, has begun five turns. */
   async function forSomeTurns(): Promise<void> {
     const turns = countTurns('idle')
     const clock = createLoop({ name: 'clock', intervalMs: 1, log, turn: turns.take })

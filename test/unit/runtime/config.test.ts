@@ -218,7 +218,7 @@ describe('readIndexerConfig', () => {
     })
   })
 
-  it('limits the gas price by the network’s default, the general setting, or the deployment’s setting', () => {
+  it('limits the gas price by the network’s default, or by the general setting', () => {
     const boundsOf = (env: Record<string, string>) =>
       readIndexerConfig({ ...INDEXER_ENV, DEPLOYMENTS: 'base:live,bnb:live', ...env }).deployments.map(
         ({ gasBounds }) => [gasBounds.maxFeePerGasWei, gasBounds.maxTipPerGasWei],
@@ -233,7 +233,7 @@ describe('readIndexerConfig', () => {
     ])
   })
 
-  it('sets the minimum payout on tron to the cost of a payout, or to the general minimum if that is higher', () => {
+  it('sets the minimum payout on tron to the cost of a payout, to a higher general minimum, or to the deployment’s own minimum', () => {
     const minimumsOf = (env: object) =>
       readIndexerConfig({
         ...INDEXER_ENV,

@@ -35,7 +35,7 @@ describe('a lifecycle', () => {
     expect(await exited).to.equal(75)
   })
 
-  it('stops the started parts if a part fails to start, and starts no further part', async () => {
+  it('stops a part that fails to start and the parts started before it, and starts no further part', async () => {
     const { lifecycle, exited, lines } = begin()
     const calls: string[] = []
     const broken = {

@@ -101,7 +101,7 @@ describe('a logger', () => {
       }
     })
 
-    it('truncates each text to 2 kB, and states the omitted length', () => {
+    it('truncates each text to 2,000 characters, and states the number of omitted characters', () => {
       const error = Object.assign(new Error(`refused: ${'x '.repeat(20_000)}`), {
         details: 'y'.repeat(40_000),
       })

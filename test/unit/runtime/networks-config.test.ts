@@ -380,7 +380,7 @@ describe('a node with headers', () => {
     })
   }
 
-  it('is rejected with the characters that a header may have', () => {
+  it('is rejected with a list of the allowed characters if a header has another character', () => {
     for (const value of ['"hunter2"', 'hunter\\2', ' hunter2', 'hünter2'])
       expect(check({ url, headers: { 'X-Key': value } }).problems[0]).to.match(
         /: must be 1 to 1,024 printable ASCII characters except double quotes and backslashes, with no space at either end$/,

@@ -11,7 +11,7 @@ describe('the monitor of a process’s nodes', () => {
     ...{ url: `https://rpc.example/${key}`, chainId: OURS, servedChainId },
   })
 
-  it('logs one alert per change, and shows only the host', () => {
+  it('logs one line per change, and shows only the host', () => {
     const { log, lines } = recordingLog()
     const note = createNodeMonitor({ log, registry: createMetrics({ service: 'test' }) })
     for (const served of [OURS, OTHER, OTHER, OURS, OURS]) note(verdict('hunter2', served))

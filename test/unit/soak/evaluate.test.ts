@@ -17,7 +17,7 @@ describe('the verdict of a soak test', () => {
     expect(judge(run({ level: (n) => Math.min(300, 50 + 40 * n) })).failures).to.deep.equal([])
   })
 
-  it('fails if a level rises from the middle third to the last', () => {
+  it('fails if a level rises above its limit from the middle third to the last', () => {
     const { failures } = judge(run({ level: (n) => (n < 20 ? 200 : 281) }))
     expect(failures).to.have.length(1)
     expect(failures[0]).to.contain('281 in the last, above 280')

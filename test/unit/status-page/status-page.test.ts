@@ -30,7 +30,7 @@ describe('the status page', () => {
     expect(page).to.contain('node.example: 1,036 requests about payments not sent since the start')
   })
 
-  it('says that no webhook has been delivered if every attempt failed', async () => {
+  it('states that no webhook attempt has succeeded if every attempt failed', async () => {
     const problem = 'No webhook attempt has succeeded since the start.'
     expect(await render({ attempts: { refused: 6 } }))
       .to.contain('6 of 6')
@@ -48,7 +48,7 @@ describe('the status page', () => {
     expect(page).to.contain('base live: the relayer can pay only 50 more payouts; send coins to it.')
   })
 
-  it('shows how many requests the limits of a node still allow, and that it demands a pause', async () => {
+  it('shows how many requests the limits of a node still allow, and that the node demands a pause', async () => {
     const page = await render({ requestsLeft: 50, pausedSeconds: 30 })
     expect(page).to.contain('node.example: 50 of 1,000; node.example: paused for 30 s')
     expect(page).to.contain('base live: node.example allows only 50 more requests in these 24 hours.')

@@ -11,7 +11,7 @@ const body =
   '{"id":"evt_01","event":"charge.confirmed","createdAt":"2026-11-20T12:00:00.000Z","data":{"amount":10}}'
 const stripe = new Stripe('sk_test_unused')
 
-/** The libraries that merchants verify with. Each throws for an invalid signature. */
+/** The libraries with which merchants verify. Each throws for an invalid signature. */
 const VERIFIERS = {
   stripe: (text: string, headers: Headers, secret: string) =>
     stripe.webhooks.constructEvent(text, headers['x-service-signature'] ?? '', secret),
