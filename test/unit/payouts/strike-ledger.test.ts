@@ -58,7 +58,7 @@ describe('strikeLedger', () => {
     expect(changes({ event: 'held', party: KEEPER })).to.deep.equal({})
   })
 
-  it('subtracts a struck transfer out of an escrow from the withdrawn amount, and from the amount that reached the split', () => {
+  it('subtracts a struck release of an escrow from the withdrawn amount, and any struck transfer into the split from the released amount', () => {
     const charge = buildCharge({ escrowReleaser: KEEPER })
     const ledger = { ...LEDGER, withdrawnAtomic: atomic(9n * DOLLAR), releasedAtomic: atomic(8n * DOLLAR) }
     const { splitAddress } = charge
