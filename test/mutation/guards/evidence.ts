@@ -143,7 +143,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'indexer/evidence/query-in-turn.ts#queryInTurn',
     take: 'if (isOverBudget(error)) isUnsent = true',
     put: 'if (isOverBudget(error)) health.noteFailure(node.name)',
-    test: { file: TURN, title: 'has no room in its budget' },
+    test: { file: TURN, title: 'the budget of a node has no room, which is not a failure' },
   },
   {
     rule: 'an attempt to prove a payment that a budget prevented does not count',

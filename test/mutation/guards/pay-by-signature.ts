@@ -525,7 +525,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/domain/eip3009/plan-authorization.ts#planAuthorization',
     take: "if (facts.inFlight !== null) return { type: 'in_flight' }",
     put: '',
-    test: { file: PLAN, title: 'is not available while a signed payment is pending, in any state of' },
+    test: { file: PLAN, title: 'is not available while a signed payment is in flight, unless' },
   },
   {
     rule: 'a payment by signature is never late',

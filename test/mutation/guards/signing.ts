@@ -13,7 +13,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     at: 'shared/domain/recover-key-signer.ts#recoverKeySigner',
     take: 's > MAX_S || (v !== 27 && v !== 28)',
     put: 'v > 28',
-    test: { file: SIGNATURES, title: 'returns null for v 0 or 1, a high s, another length and a point' },
+    test: { file: SIGNATURES, title: 'returns null for v 0 or 1, a high s, another length and an r above' },
   },
   {
     rule: 'signed data is hashed with the chain that it is for',
