@@ -29,8 +29,8 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
     plan,
     endHeld,
     /**
-     * Whether a paid charge may end as unpaid, because an operator ordered its end or abandoned a network that it
-     * accepts.
+     * Whether a paid charge may end as unpaid, because an operator ordered its end or abandoned a network of its
+     * environment.
      */
     mayEndUnpaid: ({ id, environment }: ChargeRecord) =>
       ended.has(id) ||

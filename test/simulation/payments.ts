@@ -25,9 +25,9 @@ function hashOf(name: string): Hex {
 type Payments = { readonly charge: ChargeRecord; readonly planned: PlannedCharge; readonly index: number }
 
 /**
- * Plans the payments to a charge, and when a keeper distributes it.
+ * Plans the payments to a charge, and its distribution by a keeper.
  *
- * @returns where each payment will be found, as hints for a check
+ * @returns the hint for a check of each payment; `null` for a payment on a network that the charge does not accept
  */
 export function planPayments(
   { scheduler, scenes }: Payers,

@@ -6,7 +6,7 @@ import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
 const CHAIN_ID = 8453
 
-describe('the invariant that a payout has one pending transaction at a time', function () {
+describe('the invariant that a payout has at most one pending transaction at a time', function () {
   this.timeout(120_000)
   let server: SimulatedServer
   let database: SimulatedDatabase
@@ -34,7 +34,7 @@ describe('the invariant that a payout has one pending transaction at a time', fu
     expect(await problems({ hasLostDepth: false })).to.deep.equal(['payout 2 has 2 transactions at once'])
   })
 
-  it('is not checked after a reorganization below confirmation depth, which makes a failed transaction pending again', async () => {
+  it('is not checked after a reorganization deeper than confirmation depth, which makes a failed transaction pending again', async () => {
     expect(await problems({ hasLostDepth: true })).to.deep.equal([])
   })
 

@@ -46,8 +46,8 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
     join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address
     where p.status <> 'completed'
       and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)}`
-  // Only keepers distribute less than this minimum: all that a pair received, or what arrived after a distribution. The
-  // settlement waits for them.
+  // Only keepers distribute less than this minimum, whether it is all that a pair received or the rest after a
+  // distribution. A settlement that waits for a keeper is therefore no violation.
   const unsettled = await database.sql<{ problem: string }[]>`
     select c.id || ' is paid, and its settlement is ' || coalesce(c.settlement_status, 'none') as problem
     from charges c
@@ -89,7 +89,7 @@ export function findWrongShares({ charges, history }: InvariantContext): readonl
       const [, token, to] = key.split('/')
       due.set(`${token}/${to}`, (due.get(`${token}/${to}`) ?? 0n) - amount)
     }
-    // The releaser moves what reaches a Safe.
+    // The releaser moves the money of a Safe, so its balance is not compared.
     const safes = charges.flatMap(({ escrow, address }) => (escrow === null ? [] : address))
     const recipients = [...due].filter(([key]) => !safes.some((safe) => key.endsWith(safe)))
     return recipients.flatMap(([key, amount]) =>

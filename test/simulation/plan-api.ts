@@ -2,7 +2,7 @@ import type { Random } from '../support/seeded-random.ts'
 import type { NetworkRates } from './api/network.ts'
 import type { FaultRates } from './engine/faults.ts'
 
-/** The processes of the API, and what fails in and before them. */
+/** The processes of the API, and the rates of faults in them and on the network between them and their clients. */
 export type PlannedApi = {
   /** Number of processes. */
   readonly servers: number
@@ -10,7 +10,7 @@ export type PlannedApi = {
   readonly network: NetworkRates
 }
 
-/** Draws the processes of the API. A request executes few statements, so faults are more likely than in daemons. */
+/** Draws the processes of the API. A request executes few statements, so the rates are higher than in daemons. */
 export function drawApi(random: Random, isPeaceful: boolean): PlannedApi {
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   return {

@@ -6,8 +6,8 @@ import { ORGANIZATIONS } from './world.ts'
 const SHARES = { trust: 0.15, end: 0.1, import: 0.15 }
 
 /**
- * Adds the commands of operators that need more than the plan's other orders: to trust a node, to let charges end
- * despite payments that no quorum shows, and to import a charge that a restored database lacks.
+ * Adds the operators' commands that are not among the plan's orders: to trust a node, to let charges end despite
+ * payments that no quorum shows, and to import a charge that a restored database lacks.
  */
 export function withCommands(random: Random, plan: Plan): Plan {
   const commands = [
@@ -38,7 +38,7 @@ function drawTrust(random: Random, plan: Plan): readonly PlannedCommand[] {
   return [{ ...drawTime(random, plan), kind: 'trust node', chainId, nodeIndex: random.pick(honest) }]
 }
 
-/** Draws a charge that payers pay before and after it is imported. */
+/** Draws a charge with at most two payments, which payers make before or after the import. */
 function drawImport(random: Random, plan: Plan): PlannedCommand {
   const time = drawTime(random, plan)
   const { environment } = random.pick(plan.deployments)

@@ -5,10 +5,10 @@ import type { EscrowPlan, PlannedDust, PlannedEscrow } from './planned-escrow.ts
 
 export const NO_ESCROW: EscrowPlan = { escrows: new Map(), dust: new Map() }
 
-/** Part of all histories that have escrows and dust. */
+/** Share of all histories that have escrows and dust. */
 const PART = 0.3
 
-/** Gives escrows to most charges of a third of all histories, and has strangers send dust to all their charges. */
+/** In three of ten histories, gives escrows to most charges, and has strangers send dust to most charges. */
 export function withEscrow(random: Random, plan: Plan): Plan {
   if (random.fraction() >= PART) return plan
   const escrows = new Map(

@@ -149,7 +149,7 @@ export function moveNodes(
 
 /**
  * Draws the depth of a reorganization: mostly less than the confirmation depth, where no credit may be lost, sometimes
- * up to finality.
+ * more, but always less than the depth of finality.
  */
 function drawDepth(random: Random): number {
   if (random.fraction() < 0.8) return 1 + random.integer(CONFIRMATIONS - 1)

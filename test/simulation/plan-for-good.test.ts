@@ -35,7 +35,7 @@ describe('the losses after the troubles of a history', () => {
   })
 })
 
-/** Lists what could not be lost without losing the service: the only daemon, or a node that a quorum needs. */
+/** Lists the losses that would stop the service: of the last daemon, or of a node that a quorum needs. */
 function findTooMany({ daemons, deployments, losses }: Plan): readonly string[] {
   const lostDaemons = losses.filter(({ kind }) => kind === 'daemon').length
   const tooFew = deployments.filter(({ chainId, nodes, quorum }) => {

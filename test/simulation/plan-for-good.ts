@@ -9,7 +9,7 @@ const SPARE_NODES = 3
 const SPARE_DAEMONS = 2
 
 /**
- * Adds losses to about two fifths of all histories: a spare daemon or node is lost with a probability of two thirds.
+ * Adds losses to about two fifths of all histories: each spare daemon or node is lost with a probability of two thirds.
  *
  * The loss of one of two standbys is left out: commits then wait for the other standby, and no statement, row or error
  * of the service differs.
@@ -18,7 +18,7 @@ export function withLosses(random: Random, plan: Plan): Plan {
   return { ...plan, losses: drawLosses(random, plan).filter(() => random.fraction() < 2 / 3) }
 }
 
-/** Makes the most of a history fail for good: one of two daemons, and one of three nodes of each chain. */
+/** Adds every loss that the service must survive: one of two daemons, and one of three nodes of each chain. */
 export function withEveryLoss(random: Random, plan: Plan): Plan {
   const deployments = plan.deployments.map((deployment) =>
     deployment.nodes.length === SPARE_NODES ? deployment : withNodes(deployment, SPARE_NODES),

@@ -8,7 +8,7 @@ export type PlannedSandboxCharge = {
   readonly triggers: readonly { readonly afterMs: number; readonly event: SandboxEvent }[]
 }
 
-/** The charges of the sandbox are created within seconds, while their merchant walks through the pages. */
+/** The sandbox charges are created within three seconds, while their merchant reads the pages of the list. */
 const BURST_MS = 3_000
 const EVENTS = [
   ...(['charge.confirmed', 'charge.partially_paid', 'charge.overpaid'] as const),

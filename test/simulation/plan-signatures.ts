@@ -4,7 +4,7 @@ import type { PlannedSignature, SignaturePlan } from './planned-signature.ts'
 
 export const NO_SIGNATURES: SignaturePlan = { signatures: new Map() }
 
-/** Part of all histories in which payers sign. */
+/** Share of all histories in which payers sign. */
 const PART = 0.25
 /** The service asks for no signature in the last two minutes of a charge. */
 const LIFE_MS = 150_000

@@ -11,7 +11,8 @@ const WAKING_MS = 6_000
 
 /**
  * Lets networks sleep and wake in two of three histories: charges are created further apart, and troubles happen at any
- * time between. Payments arrive in the seconds in which their charge wakes its networks, or long after its end.
+ * time between them. Payments arrive in the seconds in which their charge wakes its networks, during its life, or long
+ * after its end.
  */
 export function withSleep(random: Random, plan: Plan): Plan {
   if (random.fraction() < 1 / 3) return plan
@@ -32,7 +33,7 @@ export function withSleep(random: Random, plan: Plan): Plan {
   return { ...plan, charges, troubles, sleep, troubledMs: SLEEPY_MS }
 }
 
-/** Shortens a charge, and moves its payments into the second of waking, into its life, or long after its end. */
+/** Shortens a charge, and moves its payments into the seconds of waking, into its life, or long after its end. */
 function shorten(random: Random, charge: PlannedCharge): PlannedCharge {
   const expiresInMs = LIFE_MS.least + random.integer(LIFE_MS.most - LIFE_MS.least)
   const atMs = () =>

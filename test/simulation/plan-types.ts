@@ -54,7 +54,7 @@ export type Plan = EscrowPlan &
     readonly sandbox: readonly PlannedSandboxCharge[]
     /** `null` if networks never sleep. */
     readonly sleep: PlannedSleep | null
-    /** What does not recover when the troubles end. */
+    /** Daemons and nodes that do not recover when the troubles end. */
     readonly losses: readonly PlannedLoss[]
     /** Duration of the troubles. */
     readonly troubledMs: number
@@ -70,7 +70,7 @@ export type PlannedSleep = {
   readonly deathsMs: readonly number[]
 }
 
-/** What does not recover when the troubles end: one of two daemons, or one of the three nodes of a chain. */
+/** A loss that outlasts the troubles: one of two daemons, or one of the three nodes of a chain. */
 export type PlannedLoss =
   | { readonly kind: 'daemon'; readonly daemonIndex: number }
   | {
@@ -81,7 +81,10 @@ export type PlannedLoss =
       readonly lies: readonly LieKind[] | null
     }
 
-/** An operator's command, and how long after it the operator ends or repeats it. */
+/**
+ * An operator's command, and the time after which the operator ends or repeats it. An imported charge is created at
+ * `atMs` and imported `forMs` later.
+ */
 export type PlannedCommand = { readonly atMs: number; readonly forMs: number } & (
   | { readonly kind: 'trust node'; readonly chainId: number; readonly nodeIndex: number }
   | { readonly kind: 'end unconfirmed charges' }

@@ -123,7 +123,7 @@ type Deadline = {
   readonly aheadMs: ReadonlyMap<number, number>
 }
 
-/** Moves a third of the payments close to the deadline, some to the exact second. */
+/** Moves about a third of the payments close to the deadline, and ends half of the charges on a whole second. */
 function drawDeadline(random: Random, { charge, aheadMs }: Deadline): PlannedCharge {
   const payments = charge.payments.map((payment) => {
     const endMs = charge.atMs + charge.expiresInMs - (aheadMs.get(payment.chainId) ?? 0)

@@ -15,7 +15,7 @@ export type PlannedEscrowOrder = {
   readonly isPersistent: boolean
 }
 
-/** Whom a releaser pays from their Safe on chain, without the service. */
+/** Recipient of money that a releaser moves out of their Safe on chain, without the service. */
 export type DirectRecipient = 'split' | 'payer' | 'releaser' | 'safe'
 
 /** A part of a Safe's balances that the releaser moves on chain, without the service. */
@@ -38,11 +38,11 @@ export type PlannedDust = {
   readonly isToSplit: boolean
 }
 
-/** The escrow of a charge: who moves its money, and how often. */
+/** The planned orders and moves of the money in a charge's escrow. */
 export type PlannedEscrow = {
   readonly orders: readonly PlannedEscrowOrder[]
   readonly moves: readonly PlannedMove[]
-  /** When a stranger distributes the split in the name of the Safe, after the creation; `null` for never. */
+  /** Time from the charge's creation until a stranger distributes its split in the Safe's name; `null` for never. */
   readonly ownMoneyAfterMs: number | null
 }
 

@@ -19,7 +19,7 @@ describe('the bugs that the simulator plants', () => {
       const text = readFileSync(join(repository, fileOf(bug)), 'utf8')
       const planted = mutate(text, bug)
       expect(planted, bug.rule).not.to.equal(text)
-      // Those of the table are checked with the table.
+      // The rules of the mutants' table are checked by the table's own test.
       if (!MUTANTS.some(({ rule }) => rule === bug.rule))
         expect(findUnknownNames(text, planted), bug.rule).to.deep.equal([])
     }

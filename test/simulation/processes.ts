@@ -72,7 +72,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
 
   return {
     charges,
-    /** Adds the charges that exist, and whose merchants still wait for the response. */
+    /** Adds the charges that exist although their merchants still wait for the response. */
     learnCharges: () => (client.waiting.size === 0 ? Promise.resolve() : learnCharges(database.sql, charges)),
     api: { exchanges: client.exchanges, sent: client.sent, waiting: client.waiting, walks },
     alerts,
@@ -114,7 +114,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     },
   }
 
-  /** Kills one of the daemons. */
+  /** Schedules the death of one of the daemons. */
   function planDeath(atMs: number, index: number): void {
     const run = () =>
       scheduler.meets('death', String(index), 1) ? daemons.get(index % plan.daemons)?.() : undefined

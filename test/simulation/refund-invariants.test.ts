@@ -43,7 +43,7 @@ describe('the invariant that refunds count and reserve at most the amount that t
     expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
   })
 
-  it('holds for a refund that is seen after its end, which counts only up to the amount that is left', async () => {
+  it('holds for a refund that is seen after its end, which reserves nothing', async () => {
     await refund('seen', { amount: 7, isCanceled: true })
     expect(await problems()).to.deep.equal([])
   })

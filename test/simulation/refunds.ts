@@ -52,7 +52,7 @@ const TEMPORARY: ReadonlySet<string> = new Set([
 
 /**
  * Plans the refunds of a charge. Some have equal content, and some are canceled, paid late, paid twice or never paid. A
- * request is repeated a few times while the charge is open or a chain cannot be read.
+ * request is repeated up to 8 times while the charge is open or a chain cannot be read.
  */
 export function planRefunds(terms: Terms, charge: ChargeRecord, index: number): void {
   const { scheduler } = terms

@@ -2,7 +2,7 @@ import { runSeeds } from './run-seeds.ts'
 
 type Terms = { readonly from: number; readonly count: number; readonly workers: number }
 
-/** A violation that only a lost commit explains: a charge or an event that was told to a merchant no longer exists. */
+/** A violation that only a lost commit explains: a charge or an event that a merchant received no longer exists. */
 const LOST = /ch_\w+ was answered with 201, but is gone|was sent evt_\w+, which is not an event/
 
 /** Share of the histories that must show a violation. In the others, no charge was created. */

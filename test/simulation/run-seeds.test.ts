@@ -9,7 +9,7 @@ const STEPS = 200
 describe('seeds that run in separate processes', function () {
   this.timeout(600_000)
 
-  it('continue after a crashed process, whose seed has failed', async () => {
+  it('continue after the process of a seed has crashed, and count that seed as failed', async () => {
     const workers: ChildProcess[] = []
     const note = (made: unknown) => void workers.push((made as { process: ChildProcess }).process)
     subscribe('child_process', note)

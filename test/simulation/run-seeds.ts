@@ -26,7 +26,7 @@ type Terms = {
   readonly order: Omit<SeedOrder, 'seed'>
 }
 
-/** The file of the instrumented code, and what is called with the counts of each history. */
+/** The file of the instrumented code, and the callback for the counts of each history. */
 export type Markers = {
   readonly file: string
   readonly onCounts: (history: { readonly seed: number; readonly counts: Counts }) => void
@@ -64,7 +64,7 @@ export async function runSeeds(terms: Terms): Promise<void> {
 
 const MARKED = ['--import', join(import.meta.dirname, 'reached/register.ts')]
 
-/** Creates a worker. Its process is restarted after a seed that crashed it. */
+/** Creates a worker. Its process is replaced after a seed that crashed it or exceeded the limit. */
 function createWorker(markers: Markers | null): {
   readonly run: (order: SeedOrder) => Promise<SeedResult>
   readonly end: () => Promise<void>

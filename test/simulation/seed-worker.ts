@@ -18,7 +18,7 @@ export type SeedOrder = {
   readonly isTraced?: boolean
 }
 
-/** What a worker responds: the outcome, and how often the history reached each marker; empty without markers. */
+/** Response of a worker: the outcome, and how often the history reached each marker; empty without markers. */
 export type SeedResult = { readonly outcome: Outcome; readonly counts: Counts }
 
 /** PostgreSQL of this process, which runs seeds for `run-seeds.ts` one by one until its parent disconnects. */

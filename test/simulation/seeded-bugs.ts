@@ -13,7 +13,7 @@ type Terms = {
   readonly workers: number
 }
 
-/** Plants each bug in a copy of the code, and runs seeds until one fails. Returns 1 if no seed finds some bug. */
+/** Plants each bug in a copy of the code, and runs seeds until one fails. Returns 1 if any bug is not found. */
 export async function findKillingSeeds({ only, seeds, workers }: Terms): Promise<0 | 1> {
   const copy = makeScratchCopy()
   process.once('exit', copy.remove)

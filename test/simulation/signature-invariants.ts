@@ -17,7 +17,8 @@ export type AuthorizationNow = {
 
 /**
  * At rest: each authorization has one of the specification's end states, which is the one that the chains show: it was
- * executed by its recorded transaction, or was not executed at all. Every request has a response.
+ * executed by its recorded transaction, or was not executed at all. Every request of kind
+ * `authorization` has a response.
  */
 export async function findWrongAuthorizations({
   database,
@@ -43,7 +44,11 @@ export async function findWrongAuthorizations({
 
 const EXECUTED = ['final', 'executed_externally']
 
-/** @param receipts - all receipts of the chain; `null` if a reorganization has removed confirmed ones */
+/**
+ * Returns the violations of one authorization.
+ *
+ * @param receipts - all receipts of the chain; `null` if a reorganization has removed confirmed ones
+ */
 export function findWrongEnd(row: AuthorizationNow, receipts: readonly Receipt[] | null): readonly string[] {
   const { id, status, txHash } = row
   if (status === 'signed' || status === 'mined') return [`authorization ${id} is still ${status}`]

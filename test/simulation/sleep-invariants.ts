@@ -10,7 +10,7 @@ type Work = { readonly chainId: number; readonly what: string; readonly asleepSi
  * responses can be late by eight seconds each.
  */
 const SEARCHED_MS = 40_000
-/** Time within which a network wakes for work that nothing has requested, also if its timers are late. */
+/** Time within which a network wakes for work without a request to wake, even if timers are late. */
 const WAKES_WITHIN_MS = 300_000
 
 /**

@@ -52,8 +52,8 @@ type End = {
 }
 
 /**
- * Invariant 3: a charge ends after its deadline, and only after a block past the deadline was at confirmation depth
- * below the head that was known then.
+ * Invariant 3: a charge ends after its deadline. On each chain that was neither abandoned nor stalled, a block past the
+ * deadline must have been at confirmation depth below the head that was known then.
  */
 export async function findHastyEnds({
   database,
@@ -81,8 +81,8 @@ export async function findHastyEnds({
 }
 
 /**
- * Invariant 5: a charge is settled by the distributions at confirmation depth. Up to a dust amount per pair may be
- * missing.
+ * Invariant 5: a charge is settled by the distributions at confirmation depth. Up to the minimum payout per accepted
+ * pair may be missing.
  */
 export async function findHastySettlements(terms: InvariantContext): Promise<readonly string[]> {
   const rows = await terms.database.sql<{ id: string; status: string }[]>`

@@ -45,7 +45,7 @@ export async function findFalseCounts({ database, history }: InvariantContext): 
   })
 }
 
-/** A row of a node that lies for good, which may be present until a quorum has denied it at confirmation depth. */
+/** Number of latest blocks whose invented rows may still be present, because no quorum has denied them at depth yet. */
 const DENIED_WITHIN_BLOCKS = 15
 
 /**
@@ -69,7 +69,7 @@ export async function findInventedRows({ database, history }: InvariantContext):
     .map((row) => `${row.what} is still present, but the chain does not have it: ${textOf(row)}`)
 }
 
-/** Invariant 5: a transaction of ours is resolved with the result that it had at confirmation depth. */
+/** Invariant 5: a transaction of ours, except a cancellation, has the result that it had at confirmation depth. */
 export async function findFalseResults({ database, history }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<
     { status: string; chainId: number; txHash: Hex; isCancellation: boolean }[]
@@ -83,7 +83,7 @@ export async function findFalseResults({ database, history }: InvariantContext):
     .map(({ status, txHash }) => `transaction ${txHash} is ${status}, but has another result on the chain`)
 }
 
-/** Whether a node of the chain still lies, and its rows of this block may not be denied yet. */
+/** Whether a node of the chain still lies, and its rows of this block might not be denied yet. */
 function mayBeTold(scene: Scene | undefined, blockNumber: number): boolean {
   const isLying = scene?.nodes.some(({ lie }) => lie !== null) === true
   return isLying && blockNumber > scene.chain.tip().number - DENIED_WITHIN_BLOCKS

@@ -27,7 +27,7 @@ export const BLOCK_MS = 2_000
 export const NODES_PER_CHAIN = 2
 /** When a network without new blocks counts as stale. */
 export const STALE_AFTER = { blocks: 20, atLeastMs: 120_000 }
-/** Minimum payout: one dollar. */
+/** Minimum payout, in 10⁻¹⁸ dollars: one dollar. */
 export const WORTH_ATTO = 10n ** 18n
 
 const RELAYER_KEY = `0x${'5e'.repeat(32)}` as const
@@ -38,7 +38,7 @@ export const TREASURY = `0x${'77'.repeat(20)}` as Address
 export const KEEPER = `0x${'4e'.repeat(20)}` as Address
 export const PAYER = `0x${'9a'.repeat(20)}` as Address
 export const PARTNER = `0x${'bb'.repeat(20)}` as Address
-/** The wallet from which merchants pay refunds, and their payers' addresses. */
+/** The wallet from which merchants pay refunds, and the destinations of the refunds. */
 export const REFUND_WALLET = `0x${'7e'.repeat(20)}` as Address
 export const REFUND_DESTINATIONS = ['d1', 'd2'].map((byte) => `0x${byte.repeat(20)}` as Address)
 /** A second payer, and a stranger who sends dust and submits the signatures of others. */
@@ -148,7 +148,10 @@ function nodesOf(chainId: number, count: number): Pick<IndexerDeployment, 'nodes
 /** The keys with which this run seals webhook secrets. */
 export const SEAL_KEYS = createSealKeys()
 
-/** Inserts the initial rows of every history, as the owner: organizations, keys, endpoints, networks and pairs. */
+/**
+ * Installs the observation log, and inserts the initial rows of every history as the owner: the service's terms,
+ * organizations, keys, recipients, endpoints, networks and pairs.
+ */
 export async function arrangeWorld(sql: Sql): Promise<void> {
   await installWitness(sql)
   await insertServiceTerms(sql, TREASURY)

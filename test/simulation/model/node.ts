@@ -129,8 +129,8 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
 }
 
 /**
- * Number of blocks by which the claimed head is above the real head. The node has no blocks in between, and responds
- * truthfully to everything else.
+ * Number of blocks by which the claimed head is above the real head. The node has no blocks in between. This lie
+ * changes no other response.
  */
 const CLAIMED_BLOCKS = 1_000_000
 
@@ -145,7 +145,7 @@ function tells({ lie }: ModelNode, kind: LieKind): boolean {
   return lie?.kinds.includes(kind) === true
 }
 
-/** @throws {Reverted} if the node reverts every call except reads of tokens */
+/** @throws {Reverted} if the node lies by reverting calls, except for calls of tokens and of Multicall3 */
 function requireHonestCall(node: ModelNode, { to }: { readonly to: Address }): void {
   const isRead = to === MULTICALL3 || node.tokens.some(({ address }) => address === to)
   if (!isRead && tells(node, 'reverts calls')) throw new Reverted('0x')

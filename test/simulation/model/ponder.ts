@@ -9,7 +9,7 @@ import { shownHead, shownLogs } from './shown.ts'
 
 type Terms = {
   readonly sql: Sql
-  /** The generation that it writes first. */
+  /** The generation that Ponder writes first. */
   readonly schema: string
   readonly chainId: number
   readonly nodes: readonly ModelNode[]
@@ -33,7 +33,8 @@ const KINDS = ['distributed', 'held', 'released'] as const
  * its own transaction. After a restart it continues from the last final block, while the table still shows the old
  * head. A new generation has its own tables, is empty at first, and is ready once it has read the final blocks.
  *
- * The model trusts one node: data that the node omits is lost permanently, and data that the node invents is kept.
+ * The model trusts one node. Data that the node omits stays missing, and data that it invents is kept, unless a rewind
+ * or a restart reads the block again.
  */
 export async function createPonder({ sql, schema: first, chainId, nodes, finalityBlocks }: Terms) {
   let node = nodes[0] as ModelNode
@@ -95,7 +96,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     return true
   }
 
-  /** Starts the process for a generation, unless it runs. A new generation reads the chain from its first block. */
+  /** Starts the process for a generation, unless it already runs. A new generation reads the chain from `startBlock`. */
   async function run({ ponderSchema, startBlock }: Generation): Promise<void> {
     if (isRunning && schema === ponderSchema) return
     finalOf.set(schema, final)

@@ -3,7 +3,7 @@ import type { Random } from '../../support/seeded-random.ts'
 import type { FaultRates } from '../engine/faults.ts'
 import type { Scheduler, SimulatedProcess } from '../engine/scheduler.ts'
 
-/** Fault of a merchant's endpoint. */
+/** Fault of a merchant's endpoint; `well` for none. */
 export type ReceiverMode = 'well' | 'refusing' | 'silent'
 
 /** A delivery as an endpoint received it. */
@@ -20,7 +20,7 @@ export function createReceivers(scheduler: Scheduler) {
 
   return {
     attempts: (): readonly Received[] => attempts,
-    /** Returns the deliveries that the endpoint has accepted. */
+    /** Returns the deliveries that the endpoints have accepted. */
     received: (): readonly Received[] => received,
     setMode: (url: string, mode: ReceiverMode) => void modes.set(url, mode),
     heal: () => modes.clear(),

@@ -18,7 +18,7 @@ export function reportBlock(block: Block, terms: LieTerms): Block {
 
 type TellBlock = (block: Block, terms: LieTerms) => Block
 
-/** The kinds of lies that change blocks. The others change responses (`model/node.ts`). */
+/** The kinds of lies that change blocks. `lie.ts` and `node.ts` implement the others. */
 const BLOCKS_BY_KIND: Partial<Record<LieKind, TellBlock>> = {
   'adds payments': (block, terms) => addLog(block, { log: drawPayment(block, terms), mayInvent: false }),
   'invents payments': (block, terms) => payInState(addLog(block, { log: drawPayment(block, terms) }), terms),
@@ -42,7 +42,7 @@ const BLOCKS_BY_KIND: Partial<Record<LieKind, TellBlock>> = {
   }),
 }
 
-/** Log index of added logs, far above the indexes of the real logs of a transaction. */
+/** Lowest log index of an added log that is not the first of its receipt. It is far above the indexes of real logs. */
 const INVENTED_LOG_INDEX = 500
 
 type Added = {
@@ -127,7 +127,7 @@ function atomicOf({ amountMicro }: Target, { decimals }: { readonly decimals: nu
   return amountMicro * 10n ** BigInt(decimals - 6)
 }
 
-/** Changes the logs of payments to charges and of distributions. */
+/** Changes the logs of transfers to charges, of events of their splits, and of transfers out of their Safes. */
 function changeLogs(block: Block, { listTargets }: LieTerms, change: (log: ModelLog) => ModelLog): Block {
   const targets = listTargets()
   const isOurs = ({ address, topics }: ModelLog) =>
@@ -149,7 +149,7 @@ function isMove(topics: ModelLog['topics'], { address, splitAddress }: Target): 
   return address !== splitAddress && topics[0] === TRANSFER_TOPIC && topics[1] === topicOf(address)
 }
 
-/** Changes the sender of a payment, or the distributor of a distribution. */
+/** Changes the sender of a transfer, or the distributor or account of a split event. */
 function changeSender(log: ModelLog): ModelLog {
   const [topic, first, second] = log.topics
   if (topic === undefined || first === undefined || second === undefined) return log

@@ -26,10 +26,10 @@ export type SafeTransfer = {
   readonly nonce: bigint
 }
 
-/** The signers of messages, by digest and signature. An account that signs adds its signature. */
+/** The signers, by signed message and signature. An account that signs adds its signature. */
 export type Signatures = Map<string, Address>
 
-/** Returns the key of a signature of a message. */
+/** Returns the key of a signature in `Signatures`. */
 export function signatureKey(digest: Hex, signature: Hex): string {
   return `${digest}/${signature.toLowerCase()}`
 }
@@ -87,10 +87,10 @@ export function moveFromSafe(
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** What the effects of calls depend on besides the state. */
+/** Data on which the effects of calls depend, besides the state. */
 export type ModelContext = { readonly chainId: number; readonly signatures: ReadonlyMap<string, Address> }
 
-/** What a transaction does in a block with this time, in Unix seconds. */
+/** Changes the state as a transaction does in a block with this time, in Unix seconds, and returns the logs. */
 export type Effect = (state: State, timestamp: number) => readonly Spoken[]
 
 /**
@@ -178,7 +178,7 @@ function unpackCalls(data: Hex): readonly Call[] {
 /**
  * Returns the result of a read of Safe's contracts; `null` for any other call.
  *
- * @throws {Reverted}
+ * @throws {Reverted} if the call would create a Safe that exists
  */
 export function answerSafeCall(state: State, { to, data }: Call): Hex | null {
   if (to === SAFE_CONTRACTS.proxyFactory) {

@@ -11,8 +11,8 @@ export function shownHead({ head, lie }: Pick<ModelNode, 'head' | 'lie'>): Block
 }
 
 /**
- * Returns the logs of a transaction that a node shows. Of two nodes that each omit some, one shows the logs that the
- * other omits.
+ * Returns the logs of a transaction that a node shows. In the modes `partial` and `gappy`, node 0 omits exactly the
+ * logs that the other nodes show.
  */
 export function shownLogs(node: Shower, { transaction: { hash }, logs }: Receipt): readonly ModelLog[] {
   if (isLeftOut(node, hash)) return []
@@ -25,8 +25,8 @@ export function isLeftOut(node: Shower, hash: Hex): boolean {
 }
 
 /**
- * Decides by a digit of the hash which node shows a log. The digits repeat, because a transaction can have more logs
- * than its hash has digits.
+ * Whether the node leaves a log to the others: a digit of the hash decides whether node 0 or all other nodes show the
+ * log. The digits repeat, because a transaction can have more logs than its hash has digits.
  */
 function isOthers({ url }: Shower, hash: Hex, at: number): boolean {
   const isOdd = Number.parseInt(hash.at(-1 - (at % 64)) ?? '', 16) % 2 === 1

@@ -6,11 +6,13 @@ export type Spoken = { readonly address: Address; readonly topics: readonly Hex[
 /** A Safe with one owner, and the number of transactions that it has executed. */
 export type ModelSafe = { readonly owner: Address; readonly nonce: bigint }
 
-/** State of a simulated chain after a block. Keys are `token/account` or `split/token/recipient`. */
+/** State of a simulated chain after a block. */
 export type State = {
+  /** Balances, by `token/account`. */
   readonly balances: Map<string, bigint>
+  /** Shares that splits hold, by `split/token/recipient`. */
   readonly held: Map<string, bigint>
-  /** Accounts that an issuer allows neither to send nor to receive. */
+  /** Accounts that an issuer allows neither to send nor to receive, as `token/account`. */
   readonly frozen: Set<string>
   /** Tokens that cannot be transferred. */
   readonly paused: Set<Address>

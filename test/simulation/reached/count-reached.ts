@@ -33,7 +33,7 @@ export function countReachedRules(file: string | null) {
     markers,
     /** Seeds that an earlier run has counted. */
     counted: new Set(tally.seeds),
-    /** Writes the tally, and describes what was reached too rarely. */
+    /** Writes the tally, and describes the rules that were reached too rarely. */
     end: () => {
       write()
       return reportReached(tally)

@@ -12,7 +12,7 @@ export function findDifference(code: ts.Node, mutant: ts.Node): Difference {
     : { code, mutant }
 }
 
-/** Returns nothing if the structures of the nodes differ. */
+/** Pairs the children of two nodes. Returns an empty list if the structures of the nodes differ. */
 function pairChildren(code: ts.Node, mutant: ts.Node): readonly Difference[] {
   const [ours, theirs] = [listChildren(code), listChildren(mutant)]
   if (code.kind !== mutant.kind || ours.length !== theirs.length) return []

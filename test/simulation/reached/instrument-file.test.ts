@@ -61,7 +61,7 @@ describe('the marker of a rule', () => {
     ).to.deep.equal([2, 1])
   })
 
-  it('counts an operand that is left out where it decides alone', () => {
+  it('counts a decision if the operand that the edit removes decides alone', () => {
     const operand = { take: '&& votes.length < 9', put: '' }
     const many = Array.from({ length: 9 }, () => 1)
     expect(
@@ -73,7 +73,7 @@ describe('the marker of a rule', () => {
     ).to.deep.equal([2, 1])
   })
 
-  it('counts the condition of a statement that is left out', () => {
+  it('counts a decision if the condition of the statement that the edit removes is true', () => {
     const guard = { take: "if (votes.length === 0) {\n    return 'none'\n  }", put: '' }
     expect(
       count(guard, [

@@ -11,7 +11,7 @@ export type Marker = {
     | 'differences'
     /** The condition was evaluated, and had the value with which it decides alone. */
     | 'decisions'
-    /** The condition was evaluated, and each of its two values counts: the rarer one is what is reached. */
+    /** The condition was evaluated. It must have both values, so only the rarer value counts. */
     | 'both values'
     /** Nothing: the rule is evaluated once, when its module is loaded. */
     | 'nothing'
@@ -21,7 +21,7 @@ export type Marker = {
 export type Count = {
   /** Number of executions or evaluations. */
   readonly times: number
-  /** Number of those that count: all, the differences, the decisions, or those with the value `true`. */
+  /** Number of these that count: all, the differences, the decisions, or those with the value `true`. */
   readonly marked: number
   /** Number of histories in which the marker was reached. */
   readonly histories: number

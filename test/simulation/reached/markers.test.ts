@@ -18,7 +18,7 @@ describe('the markers of the simulator', function () {
     instrumentation = instrumentProduct()
   })
 
-  it('are one for each row of the mutants’ table, except for places that are out of reach', () => {
+  it('include one for each row of the mutants’ table, except for places that are out of reach or evaluated once', () => {
     const { markers } = instrumentation
     const names = new Map(markers.map(({ name, counts }) => [name, counts]))
     const unmarked = MUTANTS.filter(

@@ -4,13 +4,14 @@ import type { Marker } from './marker.ts'
 export type OutOfReach = {
   /** Matches the place of a rule: its file and declaration, or the name of a machine's transition. */
   readonly places: RegExp
-  /** Matches rules elsewhere that need the same. */
+  /** Matches the names of rules at other places that are out of reach for the same reason. */
   readonly rules?: RegExp
   readonly reason: string
+  /** Paths of the tests, separated by `, `. */
   readonly heldBy: string
 }
 
-/** What runs elsewhere: not in the simulated processes, or not as TypeScript. */
+/** Code that runs elsewhere: not in the simulated processes, or not as TypeScript. */
 const ELSEWHERE: readonly OutOfReach[] = [
   {
     places: /^contracts\//,
@@ -66,7 +67,7 @@ const ELSEWHERE: readonly OutOfReach[] = [
   },
 ]
 
-/** What histories do not contain yet. */
+/** Behavior that histories do not contain yet. */
 const NOT_YET: readonly OutOfReach[] = [
   {
     places: /node-trusts|verify-refund\.ts#markRefundVerified|chain-rows\.ts#markDenied/,

@@ -10,7 +10,7 @@ export type Probe = {
   readonly differs: <Value>(index: number, value: Value, evaluateMutant: () => unknown) => Value
 }
 
-/** How often each marker was reached, by its number: the number of times, and of those that count. */
+/** How often each marker was reached, by its number: the number of times, and the number of these that count. */
 export type Counts = readonly (readonly [times: number, marked: number])[]
 
 const KEY = Symbol.for('simulation.reached')
@@ -18,7 +18,7 @@ const KEY = Symbol.for('simulation.reached')
 /** Counts of this process since they were last taken; empty without markers. */
 let counts: [number, number][] = []
 
-/** Returns the counts, and begins again. */
+/** Returns the counts, and resets them to zero. */
 export function takeCounts(): Counts {
   const taken = counts
   counts = taken.map(() => [0, 0])
@@ -33,7 +33,7 @@ export function count(index: number, isMarked: boolean): void {
   if (isMarked) entry[1] += 1
 }
 
-/** Installs the probe. It counts only what simulated processes do. */
+/** Installs the probe. It counts only in simulated processes. */
 export function installProbe(markers: number): void {
   counts = Array.from({ length: markers }, () => [0, 0])
   const probe: Probe = {

@@ -2,16 +2,16 @@ import type { Count, Marker } from './marker.ts'
 import { findReason } from './out-of-reach.ts'
 import { countReached, type Tally } from './tally.ts'
 
-/** Number of seeds from which on a run fails if a rule is reached too rarely. */
+/** Minimum number of seeds with which a run fails if a rule is reached too rarely. */
 const ENOUGH_SEEDS = 2_000
-/** Number of histories, of so many, that must reach each rule. */
+/** Minimum number of histories, of `ENOUGH_SEEDS`, that must reach each rule. */
 const MIN_HISTORIES = 20
-/** Number of lines of the table. A file of the tally has all of them. */
+/** Maximum number of rules that are listed. The tally's file has all rules. */
 const MAX_LINES = 60
 
 /**
- * Describes how often each rule was reached, the rarest first, and which rules were reached too rarely. Fewer seeds
- * than 2,000 must reach each rule proportionally often, and only a warning says that they did not.
+ * Lists the rules that were reached too rarely, and how often, the rarest first. With fewer than 2,000 seeds, the
+ * required number of histories is proportionally smaller, at least one, and a run that misses it does not fail.
  */
 export function reportReached({ seeds, markers }: Tally): {
   readonly lines: readonly string[]

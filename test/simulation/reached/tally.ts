@@ -13,7 +13,11 @@ export type Tally = {
   readonly markers: (Marker & Count)[]
 }
 
-/** Creates the tally of a run. With a file that exists, the run continues the tally in the file. */
+/**
+ * Creates the tally of a run. With a file that exists, the run continues the tally in the file.
+ *
+ * @throws {Error} if the file counts a different version of the code
+ */
 export function openTally({ markers, sources }: Instrumentation, file: string | null): Tally {
   const version = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
   const empty = { version, seeds: [], markers: markers.map((each) => ({ ...each, ...NEVER })) }
