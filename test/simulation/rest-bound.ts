@@ -4,8 +4,8 @@ import { MAX_STEP_MS } from './engine/scheduler.ts'
 /**
  * The service's longest wait: a payout or a held share that an issuer restricted just before the troubles ended is
  * checked again an hour later (specification, "Limits"). A chain that one node dates back by an hour for good
- * (`MISDATED_SECONDS`) delays the end of a charge by an hour too, because a payment that this node invents seems to be in
- * time.
+ * (`MISDATED_SECONDS`) delays the end of a charge by an hour too, because a payment that this node invents seems to be
+ * in time.
  *
  * All other waits are shorter and run at the same time: the lease of a dead daemon takes 15 s (deliveries) to 120 s
  * (expiry checks), a stalled chain or feed 2 to 10 minutes, an excess over our rows 5 minutes, a rejected transaction 5

@@ -96,7 +96,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     return true
   }
 
-  /** Starts the process for a generation, unless it already runs. A new generation reads the chain from `startBlock`. */
+  /** Starts the process for a generation, unless it already runs. A new generation begins at `startBlock`. */
   async function run({ ponderSchema, startBlock }: Generation): Promise<void> {
     if (isRunning && schema === ponderSchema) return
     finalOf.set(schema, final)
