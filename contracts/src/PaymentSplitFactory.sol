@@ -19,7 +19,7 @@ contract PaymentSplitFactory {
     /// @param split its address
     /// @param splitParams the terms that it commits to
     /// @param owner always zero
-    /// @param creator any value that the caller passed
+    /// @param creator the unverified value passed to `createSplitDeterministic`, or the caller of `createAndDistribute`
     /// @param salt distinguishes the split from others with the same terms
     event SplitCreated(
         address indexed split, Split splitParams, address owner, address creator, bytes32 salt

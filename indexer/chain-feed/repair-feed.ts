@@ -36,7 +36,8 @@ const CLOCK_MARGIN_S = 600
  * first watched, because no charge could accept the chain earlier. Only the owner of the deployment may call this.
  * Idempotent.
  *
- * @throws {NoQuorumError} if fewer operators than the quorum respond; the order then stays in place
+ * @throws {NoQuorumError} if nodes of fewer operators than the quorum respond, and no trusted node does; the order then
+ * stays in place
  */
 export async function repairFeed(deps: Deps, order: RepairOrder): Promise<void> {
   const { sql, deployment, log } = deps

@@ -28,7 +28,7 @@ export type ProofResponse = { readonly id: number } & (
 )
 
 const REQUEST_TIMEOUT_MS = 10_000
-/** Maximum size of a response. The receipts of a block with 10,000 transfers have about 25 MB. */
+/** Maximum size of a response. The receipts of a block with 10,000 transfers take about 27 MB. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
 
 /** One client per node, so that the chain id of a node is verified once and not for each block. */

@@ -9,7 +9,10 @@ import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 
 type Config = Pick<IndexerConfig, 'deployments' | 'relayerPrivateKey' | 'authorizations'>
 
-/** Interval of the records. The doctor treats an account as retired ten minutes after its last record. */
+/**
+ * Interval of the records. The doctor treats an account as retired if its last record is more than ten minutes older
+ * than the chain's newest record.
+ */
 const RECORD_MS = 60_000
 
 /**

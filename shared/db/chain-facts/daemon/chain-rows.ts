@@ -175,8 +175,8 @@ export async function markDenied(
 }
 
 /**
- * Marks agreed rows as missing that no feed has shown and that do not count yet, if their block and position have not
- * changed since they were read. A row that a feed has shown becomes missing when the feed no longer shows it.
+ * Marks as missing those agreed rows that no feed has shown and that are not counted yet, if their block and position
+ * have not changed since they were read. A row that a feed has shown becomes missing when the feed no longer shows it.
  */
 export async function markUnfedMissing(db: Db, table: ChainTable, rows: readonly ChainRow[]): Promise<void> {
   if (rows.length === 0) return
