@@ -15,7 +15,8 @@ const PAYMENTS = 500
 const AIM = 0.5
 
 /**
- * Tables that a credit writes. In both programs, triggers write the deliveries, the search rows and the books' sums.
+ * Tables that a credit writes and the yardstick writes too. In both, triggers write the search rows and the books' sums.
+ * Only our turns also write the deliveries.
  */
 const WRITTEN = ['charges', 'charge_ledgers', 'transfers', 'payouts', 'events', 'accounting_entries'] as const
 const EMPTIED = ['deliveries', 'charges_by_paid_with', 'accounting_balances', ...WRITTEN] as const
@@ -145,7 +146,7 @@ async function write(sql: Sql, statements: readonly Write[]): Promise<void> {
   })
 }
 
-/** Throws if the yardstick leaves a row that we do not leave, because otherwise it would not be a yardstick. */
+/** Throws if the yardstick leaves a row that our turns do not leave: it would not write the same rows. */
 async function requireSame(
   { database }: ChargeFixture,
   statements: readonly Write[],

@@ -5,7 +5,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 /** PostgreSQL's error code for missing privileges. PostgreSQL checks them before it reads any row. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Columns of existing rows that the daemon may update. All other columns of these tables are written once. */
+/** Columns of existing rows that the daemon may update. It may update no other column of any table. */
 const MOVES: Readonly<Record<string, readonly string[]>> = {
   authorizations: [
     ...[

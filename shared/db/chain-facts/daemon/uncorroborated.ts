@@ -33,7 +33,8 @@ export type RestingTransactions = {
  * The first transactions of all charges come before any second transaction, so a node that invents rows for one charge
  * does not delay other charges.
  *
- * @param query.isSeenEnough - whether to include rows before they are at confirmation depth
+ * @param query.isSeenEnough - whether to include rows that are not yet at confirmation depth, if no quorum has agreed
+ * on their content
  * @param query.except - recently queried transactions, which are skipped
  */
 export async function listUncorroborated(
@@ -68,8 +69,8 @@ export async function listUncorroborated(
 }
 
 /**
- * Lists transactions that must be verified again, out of the oldest such rows of each table: the rows are marked as
- * agreed although only a single node reported them, by an operator's order or before quorums existed.
+ * Lists transactions that must be verified again: their rows are marked as agreed although only a single node reported
+ * them, by an operator's order or before quorums existed. Considers only the oldest `limit` such rows of each table.
  */
 export async function listToVerify(
   db: Db,
