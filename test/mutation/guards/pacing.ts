@@ -57,14 +57,17 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/pacing/waiting-requests.ts#createWaitingRequests',
     take: 'taken % FAIR_TURN === FAIR_TURN - 1',
     put: 'taken < 0',
-    test: { file: PACER, title: 'lets no priority wait forever' },
+    test: {
+      file: PACER,
+      title: 'still sends background requests while more urgent requests fill the budget',
+    },
   },
   {
     rule: 'background requests leave a part of the day to payments',
     at: 'shared/chain/pacing/day-limit.ts#createDayLimit',
     take: '1 + LEFT_TO_OTHERS[priority] * (capacity - 1)',
     put: '1',
-    test: { file: PACER, title: 'reserves the rest of a day for more urgent requests' },
+    test: { file: PACER, title: 'reserves a part of the day’s burst for more urgent requests' },
   },
   {
     rule: 'a request waits at most until its deadline',

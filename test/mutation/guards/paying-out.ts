@@ -264,8 +264,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: '`reverts`',
     test: {
       file: SIMULATION,
-      title:
-        'throws NoQuorumError if one node reports a revert and the other node is silent or reports another error',
+      title: 'throws NoQuorumError if no node reports success and no quorum reports the same revert error',
     },
   },
   {

@@ -49,7 +49,7 @@ describe('a sleeping network', () => {
     expect(decideSleep({ ...ASLEEP, isFeedLevel: false, isPublished: false }, AFTER_SECONDS)).to.equal('keep')
   })
 
-  it('wakes when a new charge accepts it', () => {
+  it('wakes when a new charge accepts payments on it', () => {
     expect(decideSleep({ ...ASLEEP, isWakeRequested: true }, AFTER_SECONDS)).to.equal('wake')
   })
 

@@ -17,7 +17,7 @@ function comparison(observed: readonly ChainRow[], ledger: readonly LedgerRow[],
 }
 
 describe('diffLedger', () => {
-  it('returns nothing if both snapshots are equal', () => {
+  it('returns nothing if the observed rows equal the ledger', () => {
     expect(comparison([row], [known])).to.deep.equal({ changed: [], missing: [] })
   })
 

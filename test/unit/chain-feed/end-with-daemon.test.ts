@@ -6,7 +6,10 @@ import { waitFor } from '../../devnet/wait-for.ts'
 
 const WATCH = new URL('../../../indexer/ponder/end-with-daemon.mjs', import.meta.url).href
 
-/** Starts a process like Ponder, and prints its id. The process writes a line when it runs, and then blocks. */
+/**
+ * A program in the place of the daemon. It runs the script in its argument as the daemon runs Ponder, and prints the id
+ * of that process once the script has written a line. It exits with the exit code of the process.
+ */
 const DAEMON = `
   const { spawn } = require('node:child_process')
   const ponder = spawn(process.execPath, ['--import', '${WATCH}', '-e', process.argv[1]], {
@@ -19,7 +22,7 @@ const DAEMON = `
 const BLOCKED = "process.on('SIGINT', () => {}); console.log('runs'); for (;;);"
 const RUNNING = "console.log('runs'); setInterval(() => {}, 1000)"
 
-describe('a process that the daemon starts as it starts Ponder', function () {
+describe('a process that is started in the same way as Ponder', function () {
   this.timeout(60_000)
   let daemon: ChildProcess
   let ponder = 0
@@ -39,7 +42,7 @@ describe('a process that the daemon starts as it starts Ponder', function () {
       await waitFor(() => !isAlive(ponder), { what: 'the process to end', timeoutMs: 40_000 })
     })
 
-  it('runs as long as its daemon', async () => {
+  it('keeps running while its daemon lives', async () => {
     ponder = await start(`setTimeout(() => process.exit(7), 1500); ${RUNNING}`)
     expect(await once(daemon, 'exit')).to.deep.equal([7, null])
   })

@@ -78,7 +78,7 @@ describe('matchOrdinals', () => {
     expect(kept([secondAlone], others)).to.deep.equal([0])
   })
 
-  it('records every log of a transaction exactly once, regardless of the logs that earlier turns omitted', () => {
+  it('records every transfer above zero exactly once, regardless of the logs that earlier turns omitted', () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt({ min: 0n, max: 3n }), { minLength: 1, maxLength: 6 }),

@@ -49,7 +49,7 @@ describe('observeEscrowTransfers', () => {
     ])
   })
 
-  it('classifies all transfers of a transaction as a release if 99 percent goes into the split, otherwise as a refund', () => {
+  it('classifies all transfers of a transaction as a release if at least 99 percent goes into the split, otherwise as a refund', () => {
     const actionsOf = (intoSplit: bigint, elsewhere: bigint) =>
       observe([
         transfer({ value: elsewhere, recipient: PAYER }),

@@ -71,7 +71,7 @@ const ordinals = (rows: readonly { chargeId: string; token: string; ordinal: num
   rows.map((row) => `${row.chargeId} ${row.token} ${row.ordinal}`)
 
 describe('observeTransfers', () => {
-  it('assigns a transfer to its charge, in dollars with 18 digits', () => {
+  it('assigns a transfer to its charge, in dollars with 18 decimals', () => {
     expect(observeTransfers([transfer({})], base, [charge('11')])).to.deep.equal([
       {
         chargeId: 'ch_11',
@@ -183,7 +183,7 @@ describe('observeTransfers', () => {
     expect(observeTransfers([toItself], base, [charge('11')])[0]?.rejectionReason).to.equal('own_money')
   })
 
-  it('credits a payout of another charge, because it belonged to that charge’s recipient', () => {
+  it('credits a transfer from another charge’s Safe or split, because that money never belonged to this charge', () => {
     const other = charge('22', { splitAddress: address('66') })
     const rows = [transfer({ sender: other.address }), transfer({ logIndex: 1, sender: other.splitAddress })]
     const observed = observeTransfers(rows, base, [charge('11'), other])

@@ -30,7 +30,7 @@ describe('the metrics of our Ponder processes', () => {
     expect(text).not.to.contain('ponder_http_server')
   })
 
-  it('report an unresponsive Ponder as down, and omit an ended Ponder', async () => {
+  it('report a Ponder that responds with an error as down, and omit an ended Ponder', async () => {
     const ponders = createPonderMetrics()
     ponders.note({ chainId: 8453, ponderSchema: 'p_base' }, await serve(null))
     ponders.note({ chainId: 56, ponderSchema: 'p_bnb' }, await serve(ponderSays({ errors: 0 })))

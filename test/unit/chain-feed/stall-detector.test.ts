@@ -4,7 +4,7 @@ import { createStallDetector } from '../../../indexer/chain-feed/stall-detector.
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 
-/** The head of the chain, far ahead of every head below. */
+/** The head of the chain. Ponder’s head is far behind it, except in the test of a chain that does not advance. */
 const TIP = { url: 'http://node', number: 1000, timestampMs: 0 }
 
 describe('the watch for a stuck Ponder', () => {
@@ -75,7 +75,7 @@ describe('the watch for a stuck Ponder', () => {
     expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
-  it('gives a Ponder that is catching up an hour, from its start and from every restart', () => {
+  it('gives a Ponder that is catching up an hour, from its start or from the loss of its head', () => {
     after(HOUR)
     watch.begin()
     after(HOUR - 1)

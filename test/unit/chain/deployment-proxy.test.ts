@@ -11,7 +11,7 @@ import { DEPLOYMENT_PROXY, PROXY_CREATION } from '../../../shared/chain/contract
 describe('the transaction that creates the deployment proxy', () => {
   const { sender, coins, transaction } = PROXY_CREATION
 
-  it('is valid on every network, is signed by the sender that must be funded, and creates the proxy', async () => {
+  it('names no chain, is signed by the sender that must be funded, and creates the proxy', async () => {
     const from = await recoverTransactionAddress({
       serializedTransaction: transaction as TransactionSerializedLegacy,
     })
@@ -21,7 +21,7 @@ describe('the transaction that creates the deployment proxy', () => {
     expect(getContractAddress({ from, nonce: BigInt(nonce) }).toLowerCase()).to.equal(DEPLOYMENT_PROXY)
   })
 
-  it('costs exactly the amount of coins that the remedy names', () => {
+  it('costs exactly the amount of coins that the error for a missing proxy names', () => {
     const { gas = 0n, gasPrice = 0n } = parseTransaction(transaction)
     expect(formatEther(gas * gasPrice)).to.equal(coins)
   })

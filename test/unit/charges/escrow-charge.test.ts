@@ -114,7 +114,7 @@ describe('an escrow charge', () => {
     expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(5) })
   })
 
-  it('is settled by the amount that reached the split even if all payments were late', () => {
+  it('must distribute the amount that reached the split to be settled, even if all payments were late', () => {
     const ledger = { ...LEDGER, settlementAtomic: units(0), releasedAtomic: units(10) }
     const charge = escrow({ status: 'pending', confirmedAt: null, receivedAtto: atto(10n ** 19n) })
     const decision = end('released', { ledger, charge })
@@ -160,7 +160,7 @@ describe('an escrow charge', () => {
     expect(decision.ledgers).to.deep.equal([])
   })
 
-  it('has exactly one end, which never changes', () => {
+  it('keeps its release as its only end if another release or a refund follows', () => {
     const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'completed', settledAt: NOW })
     for (const type of ['released', 'refunded'] as const) {
       const decision = end(type, { byEndpoint: true, charge })
@@ -186,7 +186,7 @@ describe('an escrow charge', () => {
     expect(decision.ledgers[0]?.releasedAtomic).to.equal(units(8))
   })
 
-  it('stores the inclusion and content of the transfer for which it sent an event', () => {
+  it('records the inclusion and content of each escrow transfer that it has counted', () => {
     const told = movement({})
     const { id, blockHash, action, recipient, amountAtomic, dustAtto } = told
     expect(decide([told]).escrowMovements).to.deep.equal([

@@ -17,7 +17,7 @@ function group(nodes: readonly Fake[], quorum = 2) {
   return { nodes, quorum, getTrusted: () => null, health: createNodeHealth() }
 }
 
-/** Returns the value under the node's name. A node without a value does not respond. */
+/** Creates a reader that returns the value under the node’s name, and fails for a node without a value. */
 function readFrom(values: Readonly<Record<string, string>>, asked: string[] = []) {
   return async ({ name, api }: Fake) => {
     asked.push(api === undefined ? name : `${name}/${api}`)
@@ -56,7 +56,7 @@ describe('queryQuorum', () => {
     expect(await queryQuorum(group([A, B, C]), { read, toText })).to.have.nested.property('agreed.value', '1')
   })
 
-  it('queries a failed node last in the next query', async () => {
+  it('queries the other nodes before a failed node in the next query', async () => {
     const all = group([A, B, C])
     await queryQuorum(all, { read: readFrom({ b1: '1', c1: '1' }), toText })
     const asked: string[] = []
@@ -110,7 +110,7 @@ describe('queryResponsive', () => {
     all.health.noteFailure(A.name)
     const startedAtMs = performance.now()
     const { reports } = await queryResponsive(all, (node) => (node === A ? hangs : Promise.resolve('1')))
-    // The query would wait for a second.
+    // A query that waits for the node takes a second.
     expect(performance.now() - startedAtMs, 'ms').to.be.below(900)
     expect(reports.map(({ node }) => node)).to.deep.equal(['b1', 'c1'])
   })

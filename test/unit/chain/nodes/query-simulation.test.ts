@@ -33,7 +33,7 @@ describe('querySimulation', () => {
     expect(await outcomeOf(['', '']), 'with an unknown error').to.equal('reverted')
   })
 
-  it('throws NoQuorumError if one node reports a revert and the other node is silent or reports another error', async () => {
+  it('throws NoQuorumError if no node reports success and no quorum reports the same revert error', async () => {
     expect(await outcomeOf(['NothingToDistribute', null])).to.equal('NoQuorumError')
     expect(await outcomeOf(['NothingToDistribute', 'AllPayoutsFailed'])).to.equal('NoQuorumError')
     expect(await outcomeOf([null, null])).to.equal('NoQuorumError')
@@ -54,7 +54,7 @@ describe('querySimulation', () => {
   })
 })
 
-/** Returns the gas, the name of the revert's error, or the name of any other error. */
+/** Returns the gas, the name of the revert’s error (`reverted` if it is unknown), or the name of any other error. */
 async function outcomeOf(fates: readonly Fate[], { isDoubted = false } = {}): Promise<bigint | string> {
   const nodes = fates.map((fate, index) => ({ name: `${index}`, operator: `${index}`, fate }))
   const group = { nodes, quorum: 2, getTrusted: () => null, health: createNodeHealth() }

@@ -5,7 +5,10 @@ import { findVerdict, type QuorumRule, requireAgreed } from '../../../../shared/
 
 const TWO: QuorumRule = { quorum: 2, apis: [], trusted: null }
 
-/** Responses as `operator:value`, with an optional API: `a/solid:10`; a value of `-` stands for a silent node. */
+/**
+ * Parses responses in the form `operator:value`, with an optional API: `a/solid:10`. A value of `-` stands for a silent
+ * node.
+ */
 function responses(...texts: readonly string[]): Responses<string> {
   const all = texts.map((text, at) => {
     const [who = '', value = ''] = text.split(':')

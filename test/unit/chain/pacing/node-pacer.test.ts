@@ -60,7 +60,7 @@ describe('the pacer of a node', () => {
     expect(arrivals).to.have.lengthOf(300)
   })
 
-  /** Limits as the shares of a process make them: mostly not integers. */
+  /** A process may use a share of a node’s limit, so most limits are not integers. */
   const arbitraryLimit = fc
     .record({ perSecond: fc.integer({ min: 1, max: 15 }), percent: fc.integer({ min: 20, max: 100 }) })
     .map(({ perSecond, percent }) => perSecond * (percent / 100))
@@ -129,7 +129,8 @@ describe('the pacer of a node', () => {
         const day = createDayLimit(perDay, 0)
         let nowMs = 0
         let arrived = 0
-        // All requests of the first minute arrive late, and every later request arrives immediately.
+        // The requests sent before `wayMs` arrive at `wayMs`, and every later request arrives immediately. All of them
+        // arrive within 24 hours.
         while (nowMs < DAY_MS + wayMs) {
           day.take(nowMs)
           arrived += 1
@@ -152,7 +153,7 @@ describe('the pacer of a node', () => {
     expect(names()).to.deep.equal(['first', 'pay 1', 'pay 2', 'confirm', 'compare'])
   })
 
-  it('lets no priority wait forever while more urgent requests fill the budget', async () => {
+  it('still sends background requests while more urgent requests fill the budget', async () => {
     const { timers, arrivals, ask } = start({ budget: { perSecond: 10, perDay: null } })
     for (let index = 0; index < 300; index += 1) {
       void ask('pay', 'payment', 3_000)
@@ -165,7 +166,7 @@ describe('the pacer of a node', () => {
     expect(arrivals.length - compared).to.be.at.least(6 * compared)
   })
 
-  it('reserves the rest of a day for more urgent requests', async () => {
+  it('reserves a part of the day’s burst for more urgent requests', async () => {
     const { timers, names, ask } = start({ budget: { perSecond: null, perDay: 4_800 } })
     for (let index = 0; index < 20; index += 1) void ask('compare', 'background')
     await timers.advance(1)
@@ -227,7 +228,7 @@ describe('the pacer of a node', () => {
     expect(unsent).to.deep.equal(['next'])
   })
 
-  it('pauses at most an hour, and twice as long after each demand without a time', async () => {
+  it('pauses at most an hour, and for a time that doubles with each demand if the node names none', async () => {
     const { timers, pacer, ask, answerWith } = start({ budget: UNLIMITED })
     const pauses: number[] = []
     const throttled = async (retryAfterMs: number | null) => {
@@ -241,7 +242,7 @@ describe('the pacer of a node', () => {
     expect(pauses.map((ms) => Math.round(ms / 1_000))).to.deep.equal([1, 2, 4, 3_600, 16])
   })
 
-  it('counts requests refused together as one demand', async () => {
+  it('does not lengthen the pause for requests that the node refuses together', async () => {
     const { timers, pacer, ask, answerWith } = start({ budget: UNLIMITED, serveMs: () => 10 })
     answerWith(() => markThrottle(new Error('429'), { retryAfterMs: null }))
     for (let index = 0; index < 8; index += 1) void ask('one')

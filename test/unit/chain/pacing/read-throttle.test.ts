@@ -13,7 +13,7 @@ describe('a demand for fewer requests', () => {
     expect(readHttp(429, '', { 'Retry-After': ' 1.5 ' })).to.deep.equal({ retryAfterMs: 1_500 })
   })
 
-  it('has the date of Retry-After, relative to the clock of the node', () => {
+  it('has the time until the date of Retry-After, by the node’s clock, or by ours if the response has no date', () => {
     const at = 'Fri, 27 Nov 2026 12:00:30 GMT'
     expect(readHttp(429, '', { 'Retry-After': at })).to.deep.equal({ retryAfterMs: 30_000 })
     const fast = { 'Retry-After': at, Date: 'Fri, 27 Nov 2026 12:00:20 GMT' }
