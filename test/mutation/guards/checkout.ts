@@ -216,7 +216,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: 'isSubject ? presentTransfer',
     put: 'largest ? presentTransfer',
     test: projecting(
-      'shows a rejected transfer as a wrong payment from half of the charge’s amount, while the charge is',
+      'shows a rejected transfer of at least half of the charge’s amount as a wrong payment, while the charge is',
     ),
   },
   {

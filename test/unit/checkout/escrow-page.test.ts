@@ -151,7 +151,7 @@ describe('the page of an escrow', () => {
   })
 })
 
-/** The columns of a charge that pays a tenth of the merchant's net amount to a recipient. */
+/** Returns the columns of a charge that pays a tenth of the merchant's net amount to a recipient. */
 function withRecipient(address: Address) {
   const id = `ch_${'1'.repeat(36)}`
   const splitTerms = {

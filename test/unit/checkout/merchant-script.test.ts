@@ -10,7 +10,7 @@ import {
 const MAX_BYTES = 4096
 
 describe('the published versions of checkout.js', () => {
-  it('are at most 4 KB, uncompressed', () => {
+  it('are at most 4 KiB, uncompressed', () => {
     for (const { version, text } of listVersions())
       expect(Buffer.byteLength(text), `v${version}`).to.be.at.most(MAX_BYTES)
   })

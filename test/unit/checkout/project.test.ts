@@ -23,7 +23,7 @@ const ON_ITS_WAY: PageTransfer = {
   },
 }
 
-/** A charge with a value in every field. */
+/** Values for the columns that the merchant or its key sets, and that are empty by default. */
 const FULL = {
   apiKeyId: 'key_secret',
   externalRef: 'secret reference',
@@ -184,7 +184,7 @@ describe('the payer’s view of a charge', () => {
     )
     expect(checkout).to.include({ screen: 'pay', seen: '4', remainingAfterSeen: '6' })
     expect(checkout.howToPay?.payments.map(({ amount }) => amount)).to.deep.equal(['6', '6'])
-    expect(checkout.swapAlternatives, 'whose quotes are for the rest').to.not.deep.equal([])
+    expect(checkout.swapAlternatives, 'swaps for the rest').to.not.deep.equal([])
   })
 
   it('contains each pending transfer without its sender, and with a link only if it is on the network’s own chain', () => {
@@ -197,7 +197,7 @@ describe('the payer’s view of a charge', () => {
     expect(local?.txUrl).to.equal(null)
   })
 
-  it('shows a rejected transfer as a wrong payment from half of the charge’s amount, while the charge is payable', () => {
+  it('shows a rejected transfer of at least half of the charge’s amount as a wrong payment, while the charge is payable', () => {
     const refused = (amount: bigint, kind: PageTransfer['kind'] = 'refused') => ({
       transfers: [{ ...ON_ITS_WAY, kind, network: 'bnb', amountAtto: atto(amount) } as const],
     })
@@ -228,7 +228,7 @@ describe('the payer’s view of a charge', () => {
     expect(expired(499n)).to.include({ screen: 'expired', amountLate: '4.99' })
     expect(expired(1n)).to.include({ screen: 'expired', amountLate: '0.01' })
     const tiny = { status: 'expired', amountMicro: micro(10_000n) } as const
-    expect(buildCheckout(tiny, late(0n, 1n)).screen, 'a hundredth of a cent').to.equal('late')
+    expect(buildCheckout(tiny, late(0n, 1n)).screen, 'a charge of one cent').to.equal('late')
   })
 
   it('reports that an underpaid charge was paid late only if the late payment would have completed it', () => {
@@ -255,7 +255,7 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout({}, seen).screen, 'in time').to.equal('seen')
   })
 
-  it('shows a payment by signature until the whole amount is seen or the deadline has passed', () => {
+  it('shows a payment by signature until the whole amount is seen, the deadline has passed or no pair is available', () => {
     const screenOf = (moment: Parameters<typeof buildCheckout>[1]) =>
       buildCheckout({}, { isSignatureInFlight: true, ...moment }).screen
     expect(screenOf({})).to.equal('signed')

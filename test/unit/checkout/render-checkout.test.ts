@@ -30,7 +30,7 @@ const LATE: PageTransfer = {
 /** Screens that word the warning differently, and screens on which nothing can be sent. */
 const NOTHING_TO_WARN_OF = ['partly seen', 'sent on another network', 'simulated', 'late']
 
-/** Every screen, with a sentence that appears only there. */
+/** The screens except `signed`, in several states, each with text that it must show. */
 const SCREENS: readonly (readonly [
   name: string,
   checkout: ReturnType<typeof buildCheckout>,
@@ -230,7 +230,7 @@ describe('the page of a charge', () => {
     }
   })
 
-  it('calls a payment almost done only if every transfer has half of its confirmations', () => {
+  it('calls a payment almost done only if every transfer has at least half of its confirmations', () => {
     const titleOf = (blocksOfLast: number) => {
       const part = { ...WRONG, network: 'base', kind: 'seen', amountAtto: dollarsOf(5n) } as const
       const transfers = [
@@ -266,7 +266,7 @@ describe('the page of a charge', () => {
     expect(readQrCode(page)).to.match(/\?token=USDC&network=bnb&lang=de$/)
   })
 
-  it('names the coin of the network fee unless the coin is the token itself or the chain is unknown', () => {
+  it('names the coin of the network fee unless the coin is the token itself', () => {
     const feeOf = (columns: Parameters<typeof buildCheckout>[0], query: string) =>
       /Your wallet also needs a little (\w+) for/.exec(buildPageSchema(buildCheckout(columns), query))?.[1]
     expect(feeOf({}, BASE)).to.equal('ETH')
@@ -296,7 +296,7 @@ describe('the page of a charge', () => {
     expect(page).to.contain('<b>10.00 USDC on Base</b>').and.not.to.contain('class="choices"')
   })
 
-  it('reloads itself while the charge can change, until reloading is switched off', () => {
+  it('reloads itself while the charge can change, unless reloading is switched off', () => {
     for (const [name, checkout] of SCREENS) {
       const isWaiting = ['pay', 'signed', 'seen', 'deciding', 'unavailable'].includes(checkout.screen)
       expect(buildPageSchema(checkout).includes('http-equiv="refresh"'), name).to.equal(isWaiting)
@@ -340,7 +340,7 @@ describe('the page of a charge', () => {
     expect(page).not.to.contain('Date</dt>')
   })
 
-  it('lets a payer who has sent the money of an expired charge contact the merchant', () => {
+  it('lets the payer of an expired charge contact the merchant', () => {
     const brand = { name: 'Tea', accent: null, logoHash: null, support: 'mailto:help@tea.example' }
     const page = buildPageSchema(buildCheckout({ status: 'expired' }, { brand }))
     expect(page).to.match(
@@ -348,7 +348,7 @@ describe('the page of a charge', () => {
     )
   })
 
-  it('escapes every text of a merchant', () => {
+  it('escapes the texts of a merchant and of the query', () => {
     const hostile = `"><script>alert(1)</script><img src=x onerror='x'>&`
     const page = buildPageSchema(
       buildCheckout({
@@ -389,7 +389,7 @@ describe('the page of a charge', () => {
       )
   })
 
-  it('has a language, one first-level heading and one main element', () => {
+  it('has a language, one first-level heading and one main element, and names or hides every picture', () => {
     for (const page of [
       ...SCREENS.map(([, checkout]) => buildPageSchema(checkout, BASE)),
       renderFailurePage(404),
