@@ -100,7 +100,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     at: 'api/client/exit/read-archive.ts#findDisputed',
     take: 'if (claim.length === 1) return []',
     put: 'if (claim.length > 0) return []',
-    test: { file: ARCHIVE, title: 'rejects every record of an escrow that names several splits' },
+    test: { file: ARCHIVE, title: 'rejects all records of an escrow that name different splits' },
   },
   {
     rule: 'an escrow has an order only for signed or confirmed terms',
@@ -109,7 +109,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: 'true',
     test: {
       file: 'test/unit/client/exit/escrow-order.test.ts',
-      title: 'exist only for signed terms and confirmed splits',
+      title: 'exist only for signed terms or a confirmed split',
     },
   },
   {
@@ -129,8 +129,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: 'isBelow ? null : null',
     test: {
       file: 'test/unit/client/exit/payment-worth.test.ts',
-      title:
-        'returns a reason if the own payout address gets less than the minimum, or if native coin is not requested',
+      title: 'returns a reason if the caller’s payout address gets less than the minimum',
     },
   },
   {

@@ -588,7 +588,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/client/check-authorization.ts#checkAuthorization',
     take: 'if (difference !== null) throw new SignatureMismatch(difference)',
     put: '',
-    test: { file: CLIENT, title: 'is for a more valuable token' },
+    test: { file: CLIENT, title: 'is for another token' },
   },
   {
     rule: 'a payer’s wallet signs data that the client has built, not received data',

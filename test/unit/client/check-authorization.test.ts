@@ -49,7 +49,7 @@ describe('checkAuthorization', () => {
       (sent) => ({ ...sent, domain: { ...sent.domain, chainId: 1 } }),
     ],
     [
-      'is for a more valuable token',
+      'is for another token',
       'domain.verifyingContract 0x66',
       (sent) => ({ ...sent, domain: { ...sent.domain, verifyingContract: STRANGER } }),
     ],

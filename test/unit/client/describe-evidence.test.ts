@@ -49,7 +49,7 @@ describe('describeEvidence', () => {
   })
 })
 
-/** Describes evidence with further transactions. */
+/** Describes evidence whose first transaction has this chain and these kinds of logs, with further transactions. */
 async function describeAltered(
   others: readonly object[] = [],
   { chainId = 8453, kinds = ['credit', 'distribution'] } = {},

@@ -29,7 +29,7 @@ describe('estimateProfit', () => {
 })
 
 describe('isProfitable', () => {
-  it('requires the reward to exceed the cost by the margin', () => {
+  it('requires the reward to be at least the cost times the margin', () => {
     expect(isProfitable({ rewardUsd: 1.2, costUsd: 1 }, { margin: 1.2 })).to.equal(true)
     expect(isProfitable({ rewardUsd: 1.19, costUsd: 1 }, { margin: 1.2 })).to.equal(false)
   })

@@ -29,7 +29,7 @@ describe('a response that never ends, in a process that collects garbage', funct
     server?.close()
   })
 
-  it('is aborted by the first of the combined signals', async () => {
+  it('is aborted as soon as one of the combined signals aborts', async () => {
     const signal = combineSignals([new AbortController().signal, AbortSignal.timeout(500)])
     const reason = await fetch(url, { signal })
       .then((response) => response.text())
@@ -37,7 +37,7 @@ describe('a response that never ends, in a process that collects garbage', funct
     expect(reason).to.have.property('name', 'TimeoutError')
   })
 
-  it('does not delay a client that waits for a charge', async () => {
+  it('does not delay the timeout of a client that waits for a charge', async () => {
     const client = createApiClient({ apiUrl: url, apiKey: 'sk_test' })
     const reason = await waitForCharge(client, 'ch_1', { ...SETTLED, timeoutMs: 500 }).catch(String)
     expect(reason).to.include(

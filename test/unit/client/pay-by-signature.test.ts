@@ -29,7 +29,7 @@ describe('payBySignature', () => {
     expect(pauses).to.deep.equal([5_000])
   })
 
-  it('stops submitting once the signature has expired and throws the service’s error', async () => {
+  it('stops submitting if the signature expires before the next attempt, and throws the service’s error', async () => {
     const { pay, brought } = stage({ failures: 9, retryAfter: '301' })
     const error = await pay().catch((one: Error) => one)
     expect([brought.length, (error as { code?: string }).code]).to.deep.equal([1, 'service_unavailable'])

@@ -22,7 +22,7 @@ describe('swapCalls', () => {
     })
   })
 
-  it('returns an approval of Permit2, a signature, and a transaction with the signature after its length', () => {
+  it('returns an approval for Permit2, a request to sign, and a transaction with the signature after its length', () => {
     const quote = quoteOf({ permit2: permit(), allowanceTarget: PERMIT2, value: '0' })
     const calls = swapCalls({ charge: CHARGE, quote, taker: TAKER })
     expect(calls.map(({ name }) => name)).to.deep.equal(['approve', 'sign', 'send'])

@@ -48,7 +48,7 @@ describe('verifyEvidence', () => {
     [128, 200],
     [299, 0],
   ] as const) {
-    it(`agrees with an independent program on receipt ${before} of ${before + after + 1}`, async () => {
+    it(`agrees with an independent program on the receipt with index ${before} of ${before + after + 1}`, async () => {
       const evidence = await buildEvidence({ before, after })
       const [independent] = verifyIndependently(evidence)
       const { verified } = await verify(evidence)
@@ -197,7 +197,7 @@ describe('verifyEvidence', () => {
       ({ charge }) => Object.assign(charge, { address: charge.address.toLowerCase() }),
       'spelling',
     ],
-    'a control character in a name': [
+    'a control character in a hash': [
       ({ data }) => Object.assign(data[0] ?? {}, { txHash: '\u001b[2J' }),
       'txHash must match',
     ],

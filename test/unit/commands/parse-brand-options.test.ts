@@ -48,8 +48,12 @@ describe('parseBrandOptions', () => {
   })
 
   const refused: readonly (readonly [title: string, options: () => BrandOptions, message: RegExp])[] = [
-    ['nothing', () => ({}), /brand set requires --name, --accent, --logo, --support or --frames/],
-    ['no name', () => ({ name: ' ' }), /--name is " ", with 0 characters: must have 1 to 60/],
+    [
+      'a call without options',
+      () => ({}),
+      /brand set requires --name, --accent, --logo, --support or --frames/,
+    ],
+    ['a blank name', () => ({ name: ' ' }), /--name is " ", with 0 characters: must have 1 to 60/],
     ['a long name', () => ({ name: 'n'.repeat(61) }), /with 61 characters: must have 1 to 60/],
     ['a name that reverses the text direction', () => ({ name: 'a\u202eb' }), /visible characters/],
     ['a name with two lines', () => ({ name: 'a\nb' }), /visible characters/],

@@ -18,7 +18,10 @@ type Shown = {
   readonly block?: { readonly hash: Hex; readonly transactions: readonly Hex[] }
 }
 
-/** Creates a node that returns this receipt and this block, or lacks them. */
+/**
+ * Reads the effects of a transaction from a node that returns this receipt and this block, or lacks them. Returns the
+ * error's message if the read fails.
+ */
 function effectsOf({ receipt, block }: Shown, claim = CLAIM) {
   const client = {
     getTransactionReceipt: async () => {

@@ -64,7 +64,7 @@ describe('the quorum’s view of a transaction', () => {
     expect(await ask(RECEIPT, louder as PositionedReceipt)).to.equal('agreed')
   })
 
-  it('is the report of two of three nodes', async () => {
+  it('is decided if two of three nodes report the same effects', async () => {
     expect(await ask(withLog({ data: '0x01' }), RECEIPT, RECEIPT)).to.equal('agreed')
   })
 })

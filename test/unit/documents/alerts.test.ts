@@ -30,7 +30,7 @@ describe('the alerts', () => {
     expect([...SECTIONS.keys()].toSorted()).to.deep.equal(alerts.map(({ alert }) => alert).toSorted())
   })
 
-  it('have a severity and a summary of one sentence', () => {
+  it('have a severity, a duration and a summary of one line', () => {
     for (const { alert, labels, annotations, for: lasting } of alerts) {
       expect(labels.severity, alert).to.be.oneOf(['page', 'ticket'])
       expect(lasting, alert).to.match(/^\d+[mh]$/)
@@ -66,7 +66,7 @@ describe('the runbook', () => {
         expect(section, name).to.match(part)
   })
 
-  it('has no broken link', () => {
+  it('has no broken link to its own sections', () => {
     const anchors = new Set(
       [...RUNBOOK.matchAll(/^##? (.+)$/gm)].map(([, title = '']) =>
         title
@@ -89,7 +89,7 @@ describe('the runbook', () => {
       expect(sources.includes(sentence), sentence).to.equal(true)
   })
 
-  it('names only metrics that alerts or dashboards use, or that our sources define', () => {
+  it('names only metrics that our sources define, or standard metrics of a process', () => {
     const sources = sourcesOf(['indexer', 'api', 'shared'])
     for (const [, name = ''] of RUNBOOK.matchAll(/`([a-z]+(?:_[a-z]+){2,})`/g))
       expect(

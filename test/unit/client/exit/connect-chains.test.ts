@@ -10,7 +10,7 @@ describe('connectChains', () => {
 
   afterEach(() => servers.splice(0).forEach((stop) => stop()))
 
-  it('assigns each node to the chain whose id it reports, and reads every registered token there', async () => {
+  it('assigns each node to the chain whose id it reports, and lists the chain’s registered tokens', async () => {
     const { chains, silent } = await connect([await serve(8453), await serve(5042), await serve(8453)])
     expect(silent).to.deep.equal([])
     expect(chains.map(({ name, rpcUrls }) => [name, rpcUrls.length])).to.deep.equal([

@@ -151,7 +151,7 @@ describe('readArchive', () => {
     expect(rejected).to.deep.equal([])
   })
 
-  it('rejects every record of an escrow that names several splits, except the only signed one', async () => {
+  it('rejects all records of an escrow that name different splits, except the only signed record', async () => {
     const genuine = withEscrow(buildCharge({}))
     const forged = withForgedSplit(genuine)
     const unsigned = { genuine: JSON.stringify(genuine), forged: JSON.stringify(forged) }
@@ -206,7 +206,7 @@ describe('readArchive', () => {
     expect([archive.rejected.length, archive.rejectedCount]).to.deep.equal([1_000, 2_001])
   })
 
-  it('reads the file behind a symbolic link, and names links whose file does not exist', async () => {
+  it('reads the file behind a symbolic link, and names a link to a directory', async () => {
     const directory = await temporaryDirectory('exit-links')
     const outside = await temporaryDirectory('exit-outside')
     writeFileSync(join(outside, 'kept'), webhook)
@@ -219,7 +219,7 @@ describe('readArchive', () => {
     ])
   })
 
-  it('does not start without the directory', () => {
+  it('throws if the directory does not exist', () => {
     expect(() => readArchive('/nowhere/at/all', { secrets: [] })).to.throw('--archive cannot be read: ENOENT')
   })
 })

@@ -40,7 +40,7 @@ describe('sendPlan', () => {
     )
   })
 
-  it('does not report a payment as paid if its nodes contradict each other', async () => {
+  it('does not report a payment as paid if the nodes contradict each other', async () => {
     const [first] = nodes
     if (first !== undefined) first.onSent = () => empty(first, small)
     const { paid, problems } = await send()
