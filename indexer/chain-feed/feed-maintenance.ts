@@ -162,8 +162,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
 
   /**
    * Records a stalled chain, and restarts a stalled Ponder. The restarted Ponder first queries the nodes at the
-   * quorum's head, then the others, and never nodes of the wrong chain. Of the nodes at the head, the one that Ponder
-   * queried first until now comes last, because it might only claim to be there.
+   * quorum's head, then the others, and never nodes of the wrong chain. The node that Ponder queried first until now
+   * becomes the last of its group, because it might only claim to be at the head.
    */
   async function compareHeads(height: number, heads: ChainHeads): Promise<void> {
     await noticeQuiet(heads, { db: sql, chain, silentMs: deps.silentMs, now })

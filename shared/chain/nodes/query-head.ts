@@ -22,8 +22,9 @@ export function queryHeadNumber(chain: ChainNodes): Promise<number> {
 }
 
 /**
- * Returns the highest block that a quorum of operators has reached, as a quorum shows it. If values are read from
- * several nodes at its number, they belong to the same block.
+ * Returns the highest block that a quorum of operators has reached, as a quorum shows it. Values that are read from
+ * several nodes at its number can be compared, but a node on another branch may still return a value of another block,
+ * so a quorum must agree on the value.
  *
  * A head that only one operator has reached is not the result, unless one node may decide alone.
  *
