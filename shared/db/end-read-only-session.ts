@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
 
-/** Types of the messages ErrorResponse and ParameterStatus. */
+/** Types of the messages ErrorResponse, ParameterStatus and ReadyForQuery. */
 const ERROR_RESPONSE = 'E'.charCodeAt(0)
 const PARAMETER_STATUS = 'S'.charCodeAt(0)
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 
 /**
  * Contents of such messages: SQLSTATE 25006 (read_only_sql_transaction), and the parameters of a session that accepts
@@ -52,11 +53,15 @@ function createReadOnlyError(): Error {
 
 /**
  * Creates a function that reads the server's messages in parts. It returns whether a part reports that the session
- * accepts no writes.
+ * accepts no writes, or completes a write that was rejected for this reason.
+ *
+ * A rejected write is complete at ReadyForQuery. Until then the driver keeps the error. If the connection ended
+ * earlier, the driver would fail the first query of the next session with it (postgres 3.4.9).
  */
 function createMessageReader(): (part: Buffer) => boolean {
   let kept: Buffer = Buffer.alloc(0)
   let missing = 0
+  let isRejected = false
   return (part) => {
     const bytes = kept.length === 0 ? part : Buffer.concat([kept, part])
     let at = Math.min(missing, bytes.length)
@@ -65,7 +70,9 @@ function createMessageReader(): (part: Buffer) => boolean {
     while (bytes.length - at >= HEADER_BYTES) {
       const end = at + 1 + bytes.readUInt32BE(at + 1)
       if (end > bytes.length && isInteresting(bytes[at]) && end - at <= MAX_KEPT_BYTES) break
-      if (isInteresting(bytes[at]) && saysReadOnly(bytes.subarray(at, end))) isReadOnly = true
+      const message = bytes.subarray(at, end)
+      if (isReadOnlyError(message)) isRejected = true
+      if (isReadOnlyParameter(message) || (isRejected && message[0] === READY_FOR_QUERY)) isReadOnly = true
       missing = Math.max(0, end - bytes.length)
       at = Math.min(end, bytes.length)
     }
@@ -75,10 +82,14 @@ function createMessageReader(): (part: Buffer) => boolean {
 }
 
 function isInteresting(type: number | undefined): boolean {
-  return type === ERROR_RESPONSE || type === PARAMETER_STATUS
+  return type === ERROR_RESPONSE || type === PARAMETER_STATUS || type === READY_FOR_QUERY
 }
 
-function saysReadOnly(message: Buffer): boolean {
-  if (message[0] === ERROR_RESPONSE) return message.includes(READ_ONLY_ERROR)
+function isReadOnlyError(message: Buffer): boolean {
+  return message[0] === ERROR_RESPONSE && message.includes(READ_ONLY_ERROR)
+}
+
+function isReadOnlyParameter(message: Buffer): boolean {
+  if (message[0] !== PARAMETER_STATUS) return false
   return READ_ONLY_PARAMETERS.some((parameter) => message.subarray(HEADER_BYTES).equals(parameter))
 }

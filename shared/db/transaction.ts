@@ -78,6 +78,8 @@ async function begin<Result>(
       const result = await work(failAfterLoss(db, () => isLost))
       if (!isLost) return result
     } catch (error) {
+      // The driver reports a query's failure before it reports the loss that caused the failure.
+      await new Promise<void>((resolve) => process.nextTick(resolve))
       if (!isLost && !isConnectionLost(error)) throw error
     }
     return new Promise<never>(() => {})

@@ -1,6 +1,7 @@
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { connect, type Db, errorCode, isRetryable, type Sql } from '../../../shared/db/connect.ts'
+import { connectSocket } from '../../../shared/db/connect-socket.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
@@ -136,6 +137,66 @@ describe('a transaction with a lost connection', function () {
     expect(server.asked()).to.include('select 1 as one')
   })
 
+  it('sends no rollback if its query fails because the network has become unreachable', async () => {
+    const server = await createServerThatBegins()
+    const sockets: Socket[] = []
+    const openSocket = () => {
+      const place = {
+        host: '127.0.0.1',
+        port: server.port,
+        keepAliveMs: 1_000,
+        acceptsStandby: false,
+        tls: null,
+      }
+      sockets.push(connectSocket(place))
+      return sockets.at(-1) as Socket
+    }
+    const pool = connect({
+      url: server.url,
+      applicationName: 'lost',
+      maxConnections: 1,
+      openSocket,
+      acceptsStandby: true,
+    })
+    const uncaught: unknown[] = []
+    const hear = (error: unknown) => uncaught.push(error)
+    const others = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException').on('uncaughtException', hear)
+    try {
+      const failure = inTransaction(pool, (db) => {
+        setImmediate(() => sockets.at(-1)?.destroy(Object.assign(new Error(), { code: 'EHOSTUNREACH' })))
+        return db`select 1`
+      }).catch((thrown: unknown) => thrown)
+      expect(isRetryable(await failure), String(await failure)).to.equal(true)
+      // The driver would write the rollback in a later turn.
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    } finally {
+      process.off('uncaughtException', hear)
+      for (const other of others) process.on('uncaughtException', other)
+      await pool.end({ timeout: 0 })
+      await server.stop()
+    }
+    expect(uncaught).to.deep.equal([])
+  })
+
+  it('does not fail a query of the next session with the error of a session that rejected a write', async () => {
+    const server = await createServerThatRejectsWrites()
+    let onClosed = () => {}
+    const closed = new Promise<void>((resolve) => {
+      onClosed = resolve
+    })
+    const pool = connect({ url: server.url, applicationName: 'lost', maxConnections: 1, onClosed })
+    try {
+      const error = await pool`insert into notes values (1)`.catch((thrown: unknown) => thrown)
+      expect(errorCode(error)).to.equal('25006')
+      await closed
+      expect([...(await pool`select 1`)]).to.deep.equal([])
+    } finally {
+      await pool.end({ timeout: 0 })
+      await server.stop()
+    }
+  })
+
   /** Runs a transaction on each connection of the pool simultaneously, and returns the error of each. */
   function onEveryConnection(work: (db: Db) => Promise<unknown>): Promise<unknown[]> {
     const failure = () =>
@@ -168,25 +229,73 @@ describe('a transaction with a lost connection', function () {
 /** Starts a server that opens a session and disconnects on the first query. */
 async function createServerThatLeaves() {
   let asked = ''
+  const server = await startServer((socket) => {
+    socket.once('data', (question: Buffer) => {
+      asked += question.toString('latin1')
+      socket.destroy()
+    })
+  })
+  return { ...server, asked: () => asked }
+}
+
+/** Starts a server that begins a transaction, and does not respond to its queries. */
+function createServerThatBegins() {
+  return startServer((socket) => {
+    socket.once('data', () => socket.write(Buffer.concat([BEGUN, READY_IN_TRANSACTION])))
+  })
+}
+
+/** Starts a server that rejects the first query, in two parts, and completes all others. */
+async function createServerThatRejectsWrites() {
+  let hasRejected = false
+  return startServer((socket) => {
+    socket.on('data', () => {
+      if (hasRejected) return void socket.write(Buffer.concat([NOTHING, READY]))
+      hasRejected = true
+      socket.write(READ_ONLY, () => setImmediate(() => setImmediate(() => socket.write(READY))))
+    })
+  })
+}
+
+/** Starts a server that opens a session for each connection, and then calls `serve`. */
+async function startServer(serve: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () => {
       socket.write(Buffer.concat([AUTHENTICATED, READY]))
-      socket.once('data', (question: Buffer) => {
-        asked += question.toString('latin1')
-        socket.destroy()
-      })
+      serve(socket)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
+    port,
     url: `postgres://nobody@127.0.0.1:${port}/nothing`,
-    asked: () => asked,
     stop: () => new Promise((resolve) => server.close(resolve)),
   }
 }
 
-/** The messages AuthenticationOk, and ReadyForQuery outside a transaction. */
+/** The messages AuthenticationOk, and ReadyForQuery outside a transaction and inside one. */
 const AUTHENTICATED = Buffer.from('520000000800000000', 'hex')
 const READY = Buffer.from('5a0000000549', 'hex')
+const READY_IN_TRANSACTION = Buffer.from('5a0000000554', 'hex')
+/** CommandComplete of `begin`. */
+const BEGUN = createMessage('C', 'BEGIN\0')
+/** The response to a prepared statement without parameters and rows. */
+const NOTHING = Buffer.concat(
+  [
+    ['1', ''],
+    ['t', '\0\0'],
+    ['n', ''],
+    ['2', ''],
+    ['C', 'SELECT 0\0'],
+  ].map(([type = '', content = '']) => createMessage(type, content)),
+)
+/** ErrorResponse with SQLSTATE 25006 (read_only_sql_transaction). */
+const READ_ONLY = createMessage('E', 'SERROR\0VERROR\0C25006\0Mcannot execute INSERT\0\0')
+
+function createMessage(type: string, content: string): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(4 + content.length)
+  return Buffer.concat([Buffer.from(type), length, Buffer.from(content, 'latin1')])
+}

@@ -231,6 +231,26 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: LOSSES, title: 'completes normally' },
   },
   {
+    rule: 'a transaction does not send a rollback if its connection was lost together with its query',
+    at: 'shared/db/transaction.ts#begin',
+    take: 'await new Promise<void>((resolve) => process.nextTick(resolve))',
+    put: '',
+    test: {
+      file: LOSSES,
+      title: 'sends no rollback if its query fails because the network has become unreachable',
+    },
+  },
+  {
+    rule: 'a session that rejects a write ends only when the rejection is complete',
+    at: 'shared/db/end-read-only-session.ts#createMessageReader',
+    take: '(isRejected && message[0] === READY_FOR_QUERY)',
+    put: 'isRejected',
+    test: {
+      file: LOSSES,
+      title: 'does not fail a query of the next session with the error of a session that rejected a write',
+    },
+  },
+  {
     rule: 'the salt of a charge is the hash of its id',
     at: 'shared/domain/split-address.ts#chargeSalt',
     take: 'keccak_256(utf8ToBytes(chargeId))',

@@ -178,9 +178,9 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a session that has rejected a write is not used again',
-    at: 'shared/db/end-read-only-session.ts#saysReadOnly',
-    take: 'return message.includes(READ_ONLY_ERROR)',
-    put: 'return false',
+    at: 'shared/db/end-read-only-session.ts#isReadOnlyError',
+    take: 'message.includes(READ_ONLY_ERROR)',
+    put: 'false',
     test: { file: READ_ONLY, title: 'is closed after it has rejected a write' },
   },
   {
