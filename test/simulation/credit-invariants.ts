@@ -4,9 +4,9 @@ import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { TRANSFER_TOPIC } from '../../shared/domain/log-topics.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import type { InvariantContext } from './invariant-context.ts'
+import { attoOf, findLoggedToken } from './logged-token.ts'
 import { blocksFrom, type Receipt } from './model/chain.ts'
 import type { Scene } from './scene.ts'
-import { CONFIRMATIONS } from './world.ts'
 
 /** Invariant 1, the part that needs no chain: a charge has received the sum of its credited transfers. */
 export async function findWrongSums({ database }: InvariantContext): Promise<readonly string[]> {
@@ -61,7 +61,7 @@ function paymentsOf(charge: ChargeRecord, scenes: Iterable<Scene>): readonly Pai
     return blocksFrom(tip, 1).flatMap(({ number, timestamp, receipts }) =>
       receipts.map((receipt) => ({
         amountAtto: amountsIn(receipt, charge, scene).reduce((sum, amountAtto) => sum + amountAtto, 0n),
-        isDeep: number <= tip.number - CONFIRMATIONS + 1,
+        isDeep: number <= tip.number - scene.deployment.confirmations + 1,
         isOnTime: timestamp * 1000 < charge.expiresAt.getTime(),
       })),
     )
@@ -70,17 +70,15 @@ function paymentsOf(charge: ChargeRecord, scenes: Iterable<Scene>): readonly Pai
 
 /** Returns the amount that each log of a transaction paid to a charge on accepted pairs, in 10⁻¹⁸ dollars. */
 function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scene): readonly bigint[] {
-  const { environment, network, tokens } = deployment
+  const { environment, network } = deployment
   if (environment !== charge.environment) return []
   const accepted = charge.acceptedPayments.map(pairKey)
   return logs.flatMap(({ address, topics, data }) => {
-    const token = tokens.find((each) => each.address === address)
+    const token = findLoggedToken(deployment, address)
     const isAccepted = token !== undefined && accepted.includes(pairKey({ token: token.token, network }))
     const isPayment = topics[0] === TRANSFER_TOPIC && isTo(topics[2], charge.address)
     const isOwnMoney = isTo(topics[1], charge.splitAddress) || isTo(topics[1], charge.address)
-    return isAccepted && isPayment && !isOwnMoney
-      ? [hexToBigInt(data) * 10n ** BigInt(18 - token.decimals)]
-      : []
+    return isAccepted && isPayment && !isOwnMoney ? [attoOf(token, hexToBigInt(data))] : []
   })
 }
 

@@ -61,7 +61,11 @@ const MINIMUM_MICRO = micro(1_000_000n)
 const SIGNATURES = {
   staleAfter: STALE_AFTER,
   authorizations: {
-    ...{ relayerPrivateKey: AUTHORIZER_PRIVATE_KEY, networks: ['base'] as const, dailyGasLimit: 100_000_000 },
+    ...{
+      relayerPrivateKey: AUTHORIZER_PRIVATE_KEY,
+      networks: ['base', 'arc'] as const,
+      dailyGasLimit: 100_000_000,
+    },
     minimumMicroOf: () => MINIMUM_MICRO,
   },
 }

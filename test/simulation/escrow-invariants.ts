@@ -12,6 +12,7 @@ import {
   type SignedOrder,
 } from './escrow-truth.ts'
 import type { InvariantContext } from './invariant-context.ts'
+import { findLoggedToken, toLogged } from './logged-token.ts'
 import { RELEASER } from './world.ts'
 
 type OrderNow = SignedOrder & {
@@ -28,6 +29,7 @@ type MoveNow = {
   readonly tokenAddress: Address
   readonly recipient: Address
   readonly amountAtomic: bigint
+  readonly dustAtto: bigint
 }
 
 type EndNow = {
@@ -52,19 +54,23 @@ export async function findFalseEscrowRows({
       select from requests r where r.id = request_id and r.responded_at is null))
     group by charge_id having count(*) > 1`
   const rows = await database.sql<MoveNow[]>`
-    select id, charge_id, chain_id, tx_hash, token_address, recipient, amount_atomic from escrow_transfers
+    select id, charge_id, chain_id, tx_hash, token_address, recipient, amount_atomic, dust_atto
+    from escrow_transfers
     where applied_at is not null`
   const invented = rows.filter((row) => {
     const charge = charges.find(({ id }) => id === row.chargeId)
-    const receipts = history.scenes.get(row.chainId)?.chain.deepReceipts(row.txHash) ?? []
+    const { chain, deployment = { tokens: [] } } = history.scenes.get(row.chainId) ?? {}
+    const receipts = chain?.deepReceipts(row.txHash) ?? []
     return !receipts.some(({ logs }) =>
-      logs.some(
-        ({ address, topics, data }) =>
-          address === row.tokenAddress &&
+      logs.some(({ address, topics, data }) => {
+        const token = findLoggedToken(deployment, address)
+        return (
+          token?.address === row.tokenAddress &&
           topics[1]?.endsWith(charge?.address.slice(2) ?? '?') === true &&
           topics[2]?.endsWith(row.recipient.slice(2)) === true &&
-          BigInt(data) === row.amountAtomic,
-      ),
+          BigInt(data) === toLogged(token, row.amountAtomic) + row.dustAtto
+        )
+      }),
     )
   })
   return [

@@ -2,6 +2,8 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import type { Scheduler } from './engine/scheduler.ts'
+import { ARC_USDC, COINS_PER_UNIT } from './model/arc.ts'
+import { sendCoins } from './model/coins.ts'
 import { distribute, transfer } from './model/contracts.ts'
 import { createSafe, executeSigned, moveFromSafe, type SafeTransfer } from './model/safe.ts'
 import { balanceIn, type Spoken, type State } from './model/state.ts'
@@ -101,13 +103,16 @@ type Sending = {
   readonly name: string
 }
 
-/** Sends dust to a charge: less than one percent of its amount. */
+/** Sends dust to a charge: less than one percent of its amount. On Arc, it is sent in units of the coin. */
 export function sendDust({ chain, deployment }: Scene, { charge, dust, name }: Sending): void {
   const token = deployment.tokens[dust.tokenIndex]
   if (token === undefined) return
   const percent = (charge.amountMicro * 10n ** BigInt(token.decimals)) / 10n ** 8n
   const amount = dust.isOneUnit ? 1n : percent - 1n
   const to = dust.isToSplit ? charge.splitAddress : charge.address
-  const move = { token: token.address, from: STRANGER, to, amount }
-  chain.send(act(name, (state) => transfer(state, move), STRANGER))
+  const run = (state: State) =>
+    token.address === ARC_USDC
+      ? sendCoins(state, { from: STRANGER, to, coins: dust.isOneUnit ? 1n : amount * COINS_PER_UNIT - 1n })
+      : transfer(state, { token: token.address, from: STRANGER, to, amount })
+  chain.send(act(name, run, STRANGER))
 }

@@ -4,14 +4,15 @@ import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
 import { TRANSFER_TOPIC } from '../../shared/domain/log-topics.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
+import { attoOf, findLoggedToken } from './logged-token.ts'
 import { type Block, blocksFrom, type Receipt } from './model/chain.ts'
 import type { Scene } from './scene.ts'
-import { CONFIRMATIONS } from './world.ts'
 
 /** A transfer of an accepted token into or out of a Safe, at confirmation depth. */
 type Flow = {
   readonly chainId: number
   readonly token: Address
+  /** In whole units of the token. */
   readonly amountAtomic: bigint
   readonly amountAtto: bigint
   readonly number: number
@@ -48,7 +49,7 @@ export function readEscrow(charge: ChargeRecord, scenes: Scenes): EscrowTruth {
   const flows = [...scenes].flatMap((scene) => {
     const tip = scene.chain.tip()
     return blocksFrom(tip, 1)
-      .filter(({ number }) => number <= tip.number - CONFIRMATIONS + 1)
+      .filter(({ number }) => number <= tip.number - scene.deployment.confirmations + 1)
       .flatMap((block) => block.receipts.flatMap((receipt) => flowsIn(receipt, { block, scene, charge })))
   })
   return {
@@ -65,19 +66,23 @@ function flowsIn(
   { transaction, logs }: Receipt,
   { block, scene: { deployment }, charge }: Place,
 ): readonly Found[] {
-  const { chainId, environment, network, tokens } = deployment
+  const { chainId, environment, network } = deployment
   if (environment !== charge.environment) return []
   const accepted = charge.acceptedPayments.map(pairKey)
   const { number, timestamp } = block
   const { address: safe, splitAddress } = charge
   return logs.flatMap(({ address, topics, data }): readonly Found[] => {
-    const token = tokens.find((each) => each.address === address)
+    const token = findLoggedToken(deployment, address)
     if (token === undefined || topics[0] !== TRANSFER_TOPIC) return []
     if (!accepted.includes(pairKey({ token: token.token, network }))) return []
-    const [sender, to, amountAtomic] = [addressIn(topics[1]), addressIn(topics[2]), hexToBigInt(data)]
-    if (amountAtomic === 0n || sender === to) return []
-    const amountAtto = amountAtomic * 10n ** BigInt(18 - token.decimals)
-    const flow = { chainId, token: address, amountAtomic, amountAtto, number, timestamp }
+    const [sender, to, amountAtto] = [
+      addressIn(topics[1]),
+      addressIn(topics[2]),
+      attoOf(token, hexToBigInt(data)),
+    ]
+    if (amountAtto === 0n || sender === to) return []
+    const amountAtomic = amountAtto / 10n ** BigInt(18 - token.decimals)
+    const flow = { chainId, token: token.address, amountAtomic, amountAtto, number, timestamp }
     const { hash: txHash, from: by } = transaction
     if (sender === safe) return [{ move: { ...flow, to, by, txHash, isIntoSplit: to === splitAddress } }]
     return to === safe && sender !== splitAddress ? [{ credit: { ...flow, sender } }] : []

@@ -6,6 +6,8 @@ import { createRandomStream } from './engine/chance.ts'
 import { getPonderSchema, type SimulatedDatabase } from './engine/database.ts'
 import type { Scheduler } from './engine/scheduler.ts'
 import { follow } from './follow.ts'
+import { type LoggedToken, listLoggedTokens } from './logged-token.ts'
+import { ARC_USDC, FUNDS } from './model/arc.ts'
 import { createChain } from './model/chain.ts'
 import type { Target } from './model/lie-kinds.ts'
 import type { ModelNode } from './model/model-node.ts'
@@ -17,8 +19,8 @@ import { prepareFeed } from './prepare-feed.ts'
 import type { Scene } from './scene.ts'
 import {
   BLOCK_MS,
-  CONFIRMATIONS,
   FINALITY_BLOCKS,
+  FUNDED,
   PAYER,
   REFUND_WALLET,
   SECOND_PAYER,
@@ -100,14 +102,18 @@ async function createScene({ seed, database, deployment, plan }: SceneTerms): Pr
   const aheadMs = plan.aheadMs.get(chainId) ?? 0
   const earlier = plan.sleep === null ? 0 : EARLIER_BLOCKS
   const startMs = START_MS - earlier * BLOCK_MS
-  const chain = createChain({ chainId, confirmations: CONFIRMATIONS, random, startMs, aheadMs })
-  const tokens = deployment.tokens.map(({ address, decimals, restriction, authorization }) => ({
-    ...{ address, decimals, restriction: restriction?.selector ?? null },
-    domain: authorization ?? null,
+  const { confirmations } = deployment
+  const chain = createChain({ chainId, confirmations, random, startMs, aheadMs })
+  const loggedTokens = listLoggedTokens(deployment)
+  const tokens = deployment.tokens.map(({ restriction, authorization }, index) => ({
+    ...(loggedTokens[index] as LoggedToken),
+    ...{ restriction: restriction?.selector ?? null, domain: authorization ?? null },
   }))
   for (const { address } of tokens)
     for (const holder of [PAYER, REFUND_WALLET, SECOND_PAYER, STRANGER, SIGNING_PAYER])
       chain.tip().state.balances.set(`${address}/${holder}`, 10n ** 40n)
+  if (deployment.network === 'arc')
+    for (const account of FUNDED) chain.tip().state.balances.set(`${ARC_USDC}/${account}`, FUNDS)
   for (let mined = 1; mined <= earlier; mined += 1) chain.mine(startMs + mined * BLOCK_MS)
   const nodes = rpcUrls.map(
     (url): ModelNode => ({

@@ -45,6 +45,10 @@
  * themselves, and distribute in the name of a Safe. The model of a Safe accepts only signatures that its owner has
  * made.
  *
+ * **Arc.** In an eighth of all histories, Arc takes the place of one chain (`plan-arc.ts`). Its coin is USDC with 18
+ * decimals, which its token shows with 6 (`model/coins.ts`). Payers send the coin or the token, with parts below a unit
+ * that stay in the split, the relayer pays its fees from it, and blocks are final at once.
+ *
  * **Signatures.** In a quarter of all histories, payers pay charges by signature (`plan-signatures.ts`): with short
  * windows, used nonces, strangers who submit the signature first, and payers who cancel it (`signatures.ts`).
  *

@@ -5,6 +5,7 @@ import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { createRandomStream } from './engine/chance.ts'
 import type { Scheduler } from './engine/scheduler.ts'
 import type { Transaction } from './model/chain.ts'
+import { sendCoins } from './model/coins.ts'
 import { distribute, transfer } from './model/contracts.ts'
 import type { Spoken, State } from './model/state.ts'
 import type { PlannedCharge, PlannedPayment } from './plan-types.ts'
@@ -85,9 +86,19 @@ type Paying = {
   readonly payer: Address
 }
 
+/** Pays with Arc's coin, whose amounts need not be whole units of the token. */
+function sendCoinsOf({ payment, charge, amountMicro, payer }: Omit<Paying, 'scene'>) {
+  const { share, extraAtto = 0n, isDivided } = payment
+  const coins = amountMicro * BigInt(Math.round(share * 1e6)) * 10n ** 6n + extraAtto
+  const parts = isDivided ? [0n, coins / 3n, coins - coins / 3n] : [coins]
+  return (state: State) =>
+    parts.flatMap((part) => sendCoins(state, { from: payer, to: charge.address, coins: part }))
+}
+
 function payOf({ scene, payment, charge, amountMicro, payer }: Paying): (state: State) => readonly Spoken[] {
   const token = scene.deployment.tokens[payment.tokenIndex]
   if (token === undefined) throw new Error(`chain ${payment.chainId} has no token ${payment.tokenIndex}`)
+  if (payment.extraAtto !== undefined) return sendCoinsOf({ payment, charge, amountMicro, payer })
   const amount =
     (amountMicro * BigInt(Math.round(payment.share * 1e6)) * 10n ** BigInt(token.decimals)) / 10n ** 12n + 1n
   const move = { token: token.address, from: payer, to: charge.address }

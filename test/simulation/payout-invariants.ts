@@ -3,11 +3,13 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { SPLIT_TOPICS } from '../../shared/domain/log-topics.ts'
 import type { InvariantContext } from './invariant-context.ts'
+import { ARC_USDC, COINS_PER_UNIT, FEE, FUNDS } from './model/arc.ts'
 import { blocksFrom } from './model/chain.ts'
+import { coinsOf } from './model/coins.ts'
 import { heldIn, listHeldShares, listShares } from './model/contracts.ts'
-import { balanceIn } from './model/state.ts'
+import { balanceIn, type State } from './model/state.ts'
 import type { Scene } from './scene.ts'
-import { WORTH_ATTO } from './world.ts'
+import { FUNDED, WORTH_ATTO } from './world.ts'
 
 /**
  * Invariants 5 and 8: at most 8 transactions per chain are unmined, at most one is pending per payout, and attempts are
@@ -92,12 +94,25 @@ export function findWrongShares({ charges, history }: InvariantContext): readonl
     // The releaser moves the money of a Safe, so its balance is not compared.
     const safes = charges.flatMap(({ escrow, address }) => (escrow === null ? [] : address))
     const recipients = [...due].filter(([key]) => !safes.some((safe) => key.endsWith(safe)))
-    return recipients.flatMap(([key, amount]) =>
-      (state.balances.get(key) ?? 0n) === amount
+    return recipients.flatMap(([key, amount]) => {
+      const { earned, isExact } = earnedIn(state, key)
+      return isExact && earned === amount
         ? []
-        : [`${key} has ${state.balances.get(key)} on ${scene.chain.chainId}, but is due ${amount}`],
-    )
+        : [`${key} has earned ${earned} on ${scene.chain.chainId}, but is due ${amount}`]
+    })
   })
+}
+
+/**
+ * Returns the amount of a token that an account, as `token/account`, has received. On Arc, fees are paid in the token,
+ * and the account must not have a part of a unit.
+ */
+function earnedIn(state: State, key: string): { readonly earned: bigint; readonly isExact: boolean } {
+  const [token, account] = key.split('/') as [Address, Address]
+  if (token !== ARC_USDC) return { earned: state.balances.get(key) ?? 0n, isExact: true }
+  const funds = FUNDED.includes(account) ? FUNDS - FEE * BigInt(state.nonces.get(account) ?? 0) : 0n
+  const coins = coinsOf(state, account) - funds
+  return { earned: coins / COINS_PER_UNIT, isExact: coins % COINS_PER_UNIT === 0n }
 }
 
 function sharesDue(charges: readonly ChargeRecord[], { chain }: Scene) {

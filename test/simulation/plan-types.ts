@@ -15,6 +15,11 @@ export type PlannedPayment = {
   readonly tokenIndex: number
   /** Whether it consists of two unequal transfers in one transaction, after a transfer of zero. */
   readonly isDivided: boolean
+  /**
+   * Part by which a payment in Arc's coin exceeds its share, in 10⁻¹⁸ dollars; negative if it is less. Other payments are
+   * transfers of the token.
+   */
+  readonly extraAtto?: bigint
 }
 
 /** A requested check of a charge: when, and which payment its hint names; `null` for no hint. */

@@ -2,6 +2,7 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Random } from '../support/seeded-random.ts'
 import { createRandomStream } from './engine/chance.ts'
 import { drawApi } from './plan-api.ts'
+import { withArc } from './plan-arc.ts'
 import { withCommands } from './plan-commands.ts'
 import { NO_ESCROW, withEscrow } from './plan-escrow.ts'
 import {
@@ -28,6 +29,11 @@ const TROUBLED_MS = 50_000
  * @param options.isLiveness - whether a daemon and a node of each chain are lost for good (`plan-for-good.ts`)
  */
 export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
+  return withArc(createRandomStream(seed, 'arc'), drawFirstPlan(seed, isLiveness))
+}
+
+/** Draws a plan whose chains are the first ones of `DEPLOYMENTS`. */
+function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
   const random = createRandomStream(seed, 'plan')
   const deployments = DEPLOYMENTS.slice(0, random.pick([1, 1, 2, 3]))
   const clocks = createRandomStream(seed, 'clocks')

@@ -13,15 +13,17 @@ describe('the invariant that refunds count and reserve at most the amount that t
       create table refunds (charge_id text, chain_id int8, token_address text, status text, amount_atomic int8,
         counted_atomic int8, canceled_at timestamptz, expired_at timestamptz)`
     await database.sql`
-      create table transfers (charge_id text, chain_id int8, token_address text, value_atomic int8,
+      create table transfers (charge_id text, chain_id int8, token_address text, amount_atto numeric,
         credited_at timestamptz)`
+    await database.sql`create table pairs (chain_id int8, token_address text, decimals int4)`
+    await database.sql`insert into pairs values (1, '0xa', 6), (2, '0xa', 18)`
   })
 
   beforeEach(async () => {
     await database.sql`truncate refunds, transfers`
     await database.sql`
-      insert into transfers values ('ch_1', 1, '0xa', 10, now()), ('ch_1', 1, '0xa', 5, null), ('ch_1', 2, '0xa', 9, now()),
-        ('ch_2', 1, '0xa', 9, now())`
+      insert into transfers values ('ch_1', 1, '0xa', 9.4e12, now()), ('ch_1', 1, '0xa', 1.4e12, now()),
+        ('ch_1', 1, '0xa', 5e12, null), ('ch_1', 2, '0xa', 9, now()), ('ch_2', 1, '0xa', 9e12, now())`
     await refund('confirmed', { amount: 6, counted: 4 })
   })
 

@@ -2,8 +2,9 @@ import { hexToBigInt } from 'viem'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-topics.ts'
 import type { InvariantContext } from './invariant-context.ts'
+import { findLoggedToken, toLogged } from './logged-token.ts'
 import { blocksFrom, type Receipt } from './model/chain.ts'
-import { CONFIRMATIONS } from './world.ts'
+import type { Scene } from './scene.ts'
 
 type RefundNow = {
   readonly id: string
@@ -32,7 +33,8 @@ export async function findWrongRefundSums({ database }: InvariantContext): Promi
         or (status in ('awaiting_payment', 'seen') and canceled_at is null and expired_at is null)
       group by 1, 2, 3) r
     left join (
-      select charge_id, chain_id, token_address, sum(value_atomic) as credited from transfers
+      select charge_id, chain_id, token_address, div(sum(amount_atto), 10::numeric ^ (18 - max(decimals))) as credited
+      from transfers join pairs using (chain_id, token_address)
       where credited_at is not null group by 1, 2, 3) t using (charge_id, chain_id, token_address)
     where r.taken > coalesce(t.credited, 0)`
   return rows.map(({ problem }) => problem)
@@ -49,8 +51,12 @@ export async function findFalseRefunds({ database, history }: InvariantContext):
     const key = [organizationId, chainId, txHash, contentOf(refund), ordinal].join('/')
     const isTwice = taken.has(key)
     taken.add(key)
-    const receipts = history.scenes.get(chainId)?.chain.deepReceipts(txHash ?? '0x') ?? []
-    const isPaid = receipts.some((receipt) => countIn(receipt, refund) > (ordinal ?? 0))
+    const scene = history.scenes.get(chainId)
+    const isPaid =
+      scene !== undefined &&
+      scene.chain
+        .deepReceipts(txHash ?? '0x')
+        .some((receipt) => countIn(receipt, refund, scene) > (ordinal ?? 0))
     return [
       ...(isPaid
         ? []
@@ -68,14 +74,15 @@ export async function findUnpaidRefunds({ database, history }: InvariantContext)
     const { id, status, chainId, afterBlock, organizationId } = refund
     if (status === 'confirmed') return []
     if (status === 'seen') return [`refund ${id} is still seen`]
-    const { chain } = history.scenes.get(chainId) ?? {}
-    if (chain === undefined) return []
+    const scene = history.scenes.get(chainId)
+    if (scene === undefined) return []
+    const { chain, deployment } = scene
     const deep = blocksFrom(chain.tip(), afterBlock + 1).filter(
-      ({ number }) => number <= chain.tip().number - CONFIRMATIONS + 1,
+      ({ number }) => number <= chain.tip().number - deployment.confirmations + 1,
     )
     const paid = deep
       .flatMap(({ receipts }) => receipts)
-      .reduce((sum, receipt) => sum + countIn(receipt, refund), 0)
+      .reduce((sum, receipt) => sum + countIn(receipt, refund, scene), 0)
     const taken = refunds.filter(
       (other) =>
         other.status === 'confirmed' &&
@@ -98,13 +105,16 @@ function contentOf({ chainId, tokenAddress, sender, destination, amountAtomic }:
 }
 
 /** Counts the transfers of exactly the content of a refund. */
-function countIn({ logs }: Receipt, { tokenAddress, sender, destination, amountAtomic }: RefundNow): number {
-  return logs.filter(
-    ({ address, topics, data }) =>
-      address === tokenAddress &&
+function countIn({ logs }: Receipt, refund: RefundNow, { deployment }: Scene): number {
+  const { tokenAddress, sender, destination, amountAtomic } = refund
+  return logs.filter(({ address, topics, data }) => {
+    const token = findLoggedToken(deployment, address)
+    return (
+      token?.address === tokenAddress &&
       topics[0] === TRANSFER_TOPIC &&
       topics[1] === toTopic(sender) &&
       topics[2] === toTopic(destination) &&
-      hexToBigInt(data) === amountAtomic,
-  ).length
+      hexToBigInt(data) === toLogged(token, amountAtomic)
+    )
+  }).length
 }

@@ -11,7 +11,10 @@ import { newId } from '../../shared/domain/ids.ts'
 import { API_REQUEST_ID } from './create-charge.ts'
 import { createRandomStream } from './engine/chance.ts'
 import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
+import { ARC_USDC, COINS_PER_UNIT } from './model/arc.ts'
+import { sendCoins } from './model/coins.ts'
 import { transfer } from './model/contracts.ts'
+import type { State } from './model/state.ts'
 import { act } from './payments.ts'
 import type { Scene } from './scene.ts'
 import { REFUND_DESTINATIONS, REFUND_WALLET } from './world.ts'
@@ -115,10 +118,16 @@ async function follow(terms: Terms, { charge, refund, name }: Declaring, refundI
   const move = {
     ...{ token: row.tokenAddress, from: REFUND_WALLET, to: refund.destination, amount: row.amountAtomic },
   }
-  for (const [at, delayMs] of refund.paysAfterMs.entries())
+  const coins = move.amount * COINS_PER_UNIT
+  const random = createRandomStream(terms.scheduler.seed, `coins of refund ${name}`)
+  for (const [at, delayMs] of refund.paysAfterMs.entries()) {
+    const isSentAsCoins = move.token === ARC_USDC && random.fraction() < 0.5
+    const pay = (state: State) =>
+      isSentAsCoins ? sendCoins(state, { ...move, coins }) : transfer(state, move)
     later(terms, { label: `pays refund ${name}/${at}`, delayMs }, () =>
-      chain?.send(act(`refund ${name}/${at}`, (state) => transfer(state, move), REFUND_WALLET)),
+      chain?.send(act(`refund ${name}/${at}`, pay, REFUND_WALLET)),
     )
+  }
   const { cancelsAfterMs } = refund
   if (cancelsAfterMs !== null)
     later(terms, { label: `cancels refund ${name}`, delayMs: cancelsAfterMs }, () =>

@@ -4,7 +4,7 @@ import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { SPLIT_TOPICS } from '../../shared/domain/log-topics.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import type { Scene } from './scene.ts'
-import { CONFIRMATIONS, WORTH_ATTO } from './world.ts'
+import { WORTH_ATTO } from './world.ts'
 
 /**
  * Invariants 1 and 5: a row counts, and a transaction of ours is final or reverted, only if it was at confirmation
@@ -33,8 +33,8 @@ export async function findShallowVerification({
     select charge_id, chain_id, block_number from expiry_verifications where result = 'matched'`
   return rows
     .filter(({ chainId, blockNumber }) => {
-      const tip = history.scenes.get(chainId)?.chain.tip().number ?? 0
-      return blockNumber > tip - CONFIRMATIONS + 1
+      const { chain, deployment } = history.scenes.get(chainId) ?? {}
+      return blockNumber > (chain?.tip().number ?? 0) - (deployment?.confirmations ?? 1) + 1
     })
     .map(
       ({ chargeId, blockNumber }) =>
@@ -67,10 +67,10 @@ export async function findHastyEnds({
     if (charge === undefined) return [`${chargeId} has ended, but was never created`]
     if (endedAt < charge.expiresAt)
       return [`${chargeId} ended at ${endedAt.toISOString()}, before ${charge.expiresAt.toISOString()}`]
-    const deepest = (maxHeadNumber ?? 0) - CONFIRMATIONS + 1
-    const hasPassed = history.scenes
-      .get(chainId)
-      ?.chain.deepBlocks()
+    const { chain, deployment } = history.scenes.get(chainId) ?? {}
+    const deepest = (maxHeadNumber ?? 0) - (deployment?.confirmations ?? 1) + 1
+    const hasPassed = chain
+      ?.deepBlocks()
       .some(({ number, timestamp }) => number <= deepest && timestamp * 1000 >= charge.expiresAt.getTime())
     return hasPassed === true || isExcused
       ? []

@@ -19,6 +19,7 @@ import { installWitness } from './observation-log.ts'
 /** Start time of every history. The date is arbitrary. */
 export const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
 
+/** Confirmation depth of every chain except Arc. */
 export const CONFIRMATIONS = 3
 /** Number of blocks after which Ponder considers a block final. Every simulated reorganization is less deep. */
 export const FINALITY_BLOCKS = 30
@@ -51,6 +52,11 @@ export const RELEASER_ACCOUNT = privateKeyToAccount(`0x${'5a'.repeat(32)}`)
 export const SIGNING_ACCOUNT = privateKeyToAccount(`0x${'5c'.repeat(32)}`)
 export const SIGNING_PAYER = SIGNING_ACCOUNT.address.toLowerCase() as Address
 export const AUTHORIZER_PRIVATE_KEY = `0x${'5d'.repeat(32)}` as const
+/** The service's accounts, which pay for gas. */
+export const FUNDED: readonly Address[] = [
+  RELAYER,
+  privateKeyToAccount(AUTHORIZER_PRIVATE_KEY).address.toLowerCase() as Address,
+]
 export const RELEASER = RELEASER_ACCOUNT.address.toLowerCase() as Address
 
 /** A merchant's organization, with an endpoint for all its events. */
@@ -106,20 +112,32 @@ export const DEPLOYMENTS: readonly IndexerDeployment[] = [
   deployment('base', { environment: 'test', chainId: 84_532, tokens: ['USDC'] }),
 ]
 
-export const CHAIN_IDS = DEPLOYMENTS.map(({ chainId }) => chainId)
+/** Arc and its testnet, each of which can take the place of a chain. Their blocks are final at once. */
+export const ARC_DEPLOYMENTS: readonly IndexerDeployment[] = [
+  deployment('arc', { environment: 'live', chainId: 5042, tokens: ['USDC'], confirmations: 1 }),
+  deployment('arc', { environment: 'test', chainId: 5_042_002, tokens: ['USDC'], confirmations: 1 }),
+]
+
+const ALL_DEPLOYMENTS = [...DEPLOYMENTS, ...ARC_DEPLOYMENTS]
+
+export const CHAIN_IDS = ALL_DEPLOYMENTS.map(({ chainId }) => chainId)
 
 type DeploymentTerms = {
   readonly environment: Environment
   readonly chainId: number
   readonly tokens: readonly Token[]
+  readonly confirmations?: number
 }
 
-function deployment(network: Network, { environment, chainId, tokens }: DeploymentTerms): IndexerDeployment {
+function deployment(
+  network: Network,
+  { environment, chainId, tokens, confirmations = CONFIRMATIONS }: DeploymentTerms,
+): IndexerDeployment {
   const facts = REGISTRY[network][environment]?.tokens ?? {}
   const gasBounds = GAS_BOUNDS[network]
   if (gasBounds === null) throw new Error(`${network} has no gas bounds`)
   return {
-    ...{ network, environment, chainId, family: 'evm', confirmations: CONFIRMATIONS },
+    ...{ network, environment, chainId, family: 'evm', confirmations },
     ...{ blockTimeMs: BLOCK_MS, pollingIntervalMs: BLOCK_MS / 2, finalityBlocks: FINALITY_BLOCKS },
     ...nodesOf(chainId, NODES_PER_CHAIN),
     tokens: tokens.flatMap((token) => {
@@ -156,7 +174,7 @@ export async function arrangeWorld(sql: Sql): Promise<void> {
   await installWitness(sql)
   await insertServiceTerms(sql, TREASURY)
   for (const each of ORGANIZATIONS) await insertOrganization(sql, each)
-  for (const each of DEPLOYMENTS) {
+  for (const each of ALL_DEPLOYMENTS) {
     const { chainId, network, environment, tokens } = each
     await upsertDeployment(sql, each)
     await sql`update deployments set contracts_match = true where chain_id = ${chainId}`

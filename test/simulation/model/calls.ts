@@ -19,6 +19,8 @@ import { balanceIn, copyState, Reverted, type Spoken, type State } from './state
 export type ModelToken = {
   readonly address: Address
   readonly decimals: number
+  /** The contract that logs its transfers, and the decimals of the logged amounts. */
+  readonly emitter: { readonly address: Address; readonly decimals: number }
   /** Selector of the function that returns whether the issuer restricts an account. */
   readonly restriction: string | null
   /** Name and version that payers sign; `null` if it supports no authorizations. */

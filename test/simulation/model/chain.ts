@@ -1,6 +1,7 @@
 import { keccak256, stringToHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import type { Random } from '../../support/seeded-random.ts'
+import { payFee } from './coins.ts'
 import type { Signatures } from './safe.ts'
 import { copyState, emptyState, Reverted, type Spoken, type State } from './state.ts'
 
@@ -152,7 +153,10 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
         left.push(transaction)
         continue
       }
-      if (transaction.nonce !== null) state.nonces.set(transaction.from, nonce + 1)
+      if (transaction.nonce !== null) {
+        state.nonces.set(transaction.from, nonce + 1)
+        payFee(state, transaction.from)
+      }
       const { isSuccess, spoken } = execute(transaction, state, timestamp)
       // Gaps between log indexes stand for other transactions' logs.
       receipts.push({ transaction, isSuccess, logs: spoken.map((log) => ({ ...log, logIndex: logIndex++ })) })

@@ -4,6 +4,8 @@ import type { Address, Hex } from '../../../shared/domain/address.ts'
 import type { Split } from '../../../shared/domain/allocation.ts'
 import { ANY_DISTRIBUTOR } from '../../../shared/domain/distribution-call.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
+import { ARC_USDC, COINS_PER_UNIT } from './arc.ts'
+import { sendCoins } from './coins.ts'
 import { balanceIn, Reverted, type Spoken, type State } from './state.ts'
 
 type Transfer = {
@@ -14,16 +16,18 @@ type Transfer = {
 }
 
 /**
- * Moves a token as its contract does. Reverts while the token is paused, for accounts that its issuer has frozen, and
+ * Moves a token as its contract does: on Arc, by a transfer of the coin. Reverts while the token is paused, for accounts that its issuer has frozen, and
  * if the sender's balance is too low.
  */
 export function transfer(state: State, { token, from, to, amount }: Transfer): readonly Spoken[] {
   const isRestricted = [from, to].some((account) => state.frozen.has(`${token}/${account}`))
   const balance = balanceIn(state, token, from)
   if (state.paused.has(token) || isRestricted || balance < amount) throw new Reverted('0x')
+  const log = { address: token, topics: [TRANSFER_TOPIC, topicOf(from), topicOf(to)], data: wordOf(amount) }
+  if (token === ARC_USDC) return [...sendCoins(state, { from, to, coins: amount * COINS_PER_UNIT }), log]
   state.balances.set(`${token}/${from}`, balance - amount)
   state.balances.set(`${token}/${to}`, balanceIn(state, token, to) + amount)
-  return [{ address: token, topics: [TRANSFER_TOPIC, topicOf(from), topicOf(to)], data: wordOf(amount) }]
+  return [log]
 }
 
 /** A call of a split's `distribute`. */

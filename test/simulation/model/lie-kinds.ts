@@ -1,4 +1,5 @@
 import type { Address } from '../../../shared/domain/address.ts'
+import type { ModelToken } from './calls.ts'
 
 /** The kinds of false responses that a node can give. */
 export const LIE_KINDS = [
@@ -43,5 +44,5 @@ export type LieTerms = {
   readonly fromNumber: number
   /** Lists the charges created so far. A block that was shown before a charge existed never pays it. */
   readonly listTargets: () => readonly Target[]
-  readonly tokens: readonly { readonly address: Address; readonly decimals: number }[]
+  readonly tokens: readonly Pick<ModelToken, 'address' | 'decimals' | 'emitter'>[]
 }

@@ -10,7 +10,11 @@ import type { ModelNode } from './model-node.ts'
 import { answerRequest } from './node.ts'
 
 const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
-const TOKEN = { address: `0x${'70'.repeat(20)}` as Address, decimals: 6, restriction: null, domain: null }
+const TOKEN_ADDRESS = `0x${'70'.repeat(20)}` as Address
+const TOKEN = {
+  ...{ address: TOKEN_ADDRESS, decimals: 6, restriction: null, domain: null },
+  emitter: { address: TOKEN_ADDRESS, decimals: 6 },
+}
 const [PAYER, SPLIT] = [`0x${'9a'.repeat(20)}`, `0x${'a1'.repeat(20)}`] as [Address, Address]
 const PAYMENT = keccak256(stringToHex('payment'))
 const TARGET = { address: SPLIT, splitAddress: SPLIT, amountMicro: 7_000_000n }

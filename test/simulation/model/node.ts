@@ -1,14 +1,16 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress, toHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { ARC_USDC, FUNDS } from './arc.ts'
 import { estimateGas } from './authorizations.ts'
 import { answerCall, codeAt, MULTICALL3, simulateEffect } from './calls.ts'
 import { type Block, blockAt } from './chain.ts'
+import { coinsOf } from './coins.ts'
 import type { LieKind } from './lie-kinds.ts'
 import type { ModelNode } from './model-node.ts'
 import { presentBlock, presentTransaction } from './present.ts'
 import { readSafeSlot } from './safe.ts'
 import { type Filter, findReceiptOf, isLeftOut, listLogs, shownHead } from './shown.ts'
-import { copyState, Reverted } from './state.ts'
+import { copyState, Reverted, type State } from './state.ts'
 
 type Params = readonly unknown[]
 type Answer =
@@ -106,7 +108,7 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
     case 'eth_getTransactionCount':
       return numberToHex(stateOf(head, second).nonces.get(lower(first)) ?? 0)
     case 'eth_getBalance':
-      return numberToHex(10n ** 20n)
+      return numberToHex(balanceAt(node, stateOf(head, second), lower(first)))
     case 'eth_getCode':
       return codeAt(stateOf(head, second), lower(first))
     case 'eth_getStorageAt':
@@ -149,6 +151,11 @@ function tells({ lie }: ModelNode, kind: LieKind): boolean {
 function requireHonestCall(node: ModelNode, { to }: { readonly to: Address }): void {
   const isRead = to === MULTICALL3 || node.tokens.some(({ address }) => address === to)
   if (!isRead && tells(node, 'reverts calls')) throw new Reverted('0x')
+}
+
+/** Returns an account's balance of the chain's coin. Except on Arc, every account has enough. */
+function balanceAt({ tokens }: ModelNode, state: State, account: Address): bigint {
+  return tokens.some(({ address }) => address === ARC_USDC) ? coinsOf(state, account) : FUNDS
 }
 
 /** Formats a block, with only the transactions that the node shows. */

@@ -38,6 +38,7 @@ const KINDS = ['distributed', 'held', 'released'] as const
  */
 export async function createPonder({ sql, schema: first, chainId, nodes, finalityBlocks }: Terms) {
   let node = nodes[0] as ModelNode
+  const emitters = node.tokens.map(({ emitter }) => emitter.address)
   let schema = first
   let position = node.head
   let final = node.head
@@ -167,6 +168,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     const place = `'${log.hash}', ${log.logIndex}, ${block.number}, '${block.hash}', ${block.timestamp}`
     const amount = hexToBigInt(log.data)
     const [one, other] = [addressIn(first), addressIn(second)]
+    if (topic === TRANSFER_TOPIC && !emitters.includes(log.address)) return ''
     if (topic === TRANSFER_TOPIC)
       return `insert into ${schema}.transfer values (${place}, '${log.address}', '${one}', '${other}', ${amount});`
     const kind = KINDS[SPLIT_TOPICS.indexOf(topic as Hex)]

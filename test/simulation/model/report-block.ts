@@ -87,9 +87,9 @@ function withLog(
 function drawPayment(block: Block, terms: LieTerms): Omit<ModelLog, 'logIndex'> | null {
   const { target, token } = drawTarget(block, terms)
   if (target === undefined || token === undefined) return null
-  const amount = atomicOf(target, token)
+  const amount = atomicOf(target, token.emitter)
   return {
-    address: token.address,
+    address: token.emitter.address,
     topics: [TRANSFER_TOPIC, topicOf(STRANGER), topicOf(target.address)],
     data: wordOf(amount),
   }
@@ -111,7 +111,7 @@ function payInState(block: Block, terms: LieTerms): Block {
   if (target === undefined || token === undefined) return block
   const state = copyState(block.state)
   const key = `${token.address}/${target.address}`
-  state.balances.set(key, (state.balances.get(key) ?? 0n) + atomicOf(target, token))
+  state.balances.set(key, (state.balances.get(key) ?? 0n) + atomicOf(target, token.emitter))
   return { ...block, state }
 }
 

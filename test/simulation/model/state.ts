@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { ARC_USDC, COINS_PER_UNIT } from './arc.ts'
 
 /** A log without its position in a block. */
 export type Spoken = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }
@@ -8,7 +9,7 @@ export type ModelSafe = { readonly owner: Address; readonly nonce: bigint }
 
 /** State of a simulated chain after a block. */
 export type State = {
-  /** Balances, by `token/account`. */
+  /** Balances, by `token/account`, in the units in which transfers are logged. */
   readonly balances: Map<string, bigint>
   /** Shares that splits hold, by `split/token/recipient`. */
   readonly held: Map<string, bigint>
@@ -58,7 +59,8 @@ export class Reverted extends Error {
   }
 }
 
-/** Returns an account's balance of a token, in atomic units. */
+/** Returns an account's balance of a token, in the token's atomic units. On Arc it lacks the part below one unit. */
 export function balanceIn(state: State, token: Address, account: Address): bigint {
-  return state.balances.get(`${token}/${account}`) ?? 0n
+  const balance = state.balances.get(`${token}/${account}`) ?? 0n
+  return token === ARC_USDC ? balance / COINS_PER_UNIT : balance
 }

@@ -1,0 +1,35 @@
+import type { Random } from '../support/seeded-random.ts'
+import type { Plan, PlannedPayment } from './plan-types.ts'
+import { replaceChain } from './replace-chain.ts'
+import { ARC_DEPLOYMENTS } from './world.ts'
+
+/** Share of all histories in which one chain is Arc. */
+const PART = 1 / 8
+
+/** Lets Arc take the place of a chain in an eighth of all histories. Its blocks are never reorganized. */
+export function withArc(random: Random, plan: Plan): Plan {
+  if (random.fraction() >= PART) return plan
+  const replaced = random.pick(plan.deployments)
+  const arc = ARC_DEPLOYMENTS.find(({ environment }) => environment === replaced.environment)
+  if (arc === undefined) throw new Error(`there is no Arc for ${replaced.environment}`)
+  const { chainId } = arc
+  const drawn = replaceChain(plan, replaced, arc)
+  return {
+    ...drawn,
+    charges: drawn.charges.map((charge) => ({
+      ...charge,
+      payments: charge.payments.map((payment) =>
+        payment.chainId === chainId ? drawCoins(random, payment) : payment,
+      ),
+    })),
+    troubles: drawn.troubles.filter((one) => one.kind !== 'reorganization' || one.chainId !== chainId),
+  }
+}
+
+/** Parts by which payments differ from their share: up to a bit more or less than one unit of the token. */
+const EXTRAS = [-1n, 0n, 1n, 6n * 10n ** 11n, 10n ** 12n - 1n, 10n ** 12n + 1n]
+
+/** Has two thirds of the payments sent as coins. The others are transfers of the token. */
+function drawCoins(random: Random, payment: PlannedPayment): PlannedPayment {
+  return random.fraction() < 1 / 3 ? payment : { ...payment, extraAtto: random.pick(EXTRAS) }
+}

@@ -1,0 +1,42 @@
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import type { Plan, PlannedCharge, PlannedCommand } from './plan-types.ts'
+import { withNodes } from './world.ts'
+
+/**
+ * Lets another chain of the same environment take the place of a chain in everything that is planned for it. The chain
+ * has the same number of nodes, and payments in tokens that it lacks use its other tokens.
+ */
+export function replaceChain(plan: Plan, replaced: IndexerDeployment, by: IndexerDeployment): Plan {
+  const idOf = (chainId: number) => (chainId === replaced.chainId ? by.chainId : chainId)
+  const move = <Item extends { readonly chainId: number }>(item: Item): Item => ({
+    ...item,
+    chainId: idOf(item.chainId),
+  })
+  const moveToken = <Item extends { readonly chainId: number; readonly tokenIndex: number }>(
+    item: Item,
+  ): Item =>
+    item.chainId === replaced.chainId
+      ? { ...move(item), tokenIndex: item.tokenIndex % by.tokens.length }
+      : item
+  const moveCharge = (charge: PlannedCharge): PlannedCharge => ({
+    ...charge,
+    payments: charge.payments.map(moveToken),
+  })
+  const moveCommand = (command: PlannedCommand): PlannedCommand => {
+    if (command.kind === 'trust node') return move(command)
+    return command.kind === 'import charge' ? { ...command, charge: moveCharge(command.charge) } : command
+  }
+  const { deployments, aheadMs, sleep, dust } = plan
+  return {
+    ...plan,
+    deployments: deployments.map((one) => (one === replaced ? withNodes(by, replaced.nodes.length) : one)),
+    aheadMs: new Map([...aheadMs].map(([chainId, ms]) => [idOf(chainId), ms])),
+    charges: plan.charges.map(moveCharge),
+    troubles: plan.troubles.map(move),
+    orders: plan.orders.map(moveToken),
+    commands: plan.commands.map(moveCommand),
+    losses: plan.losses.map((loss) => (loss.kind === 'node' ? move(loss) : loss)),
+    sleep: sleep === null ? null : { ...sleep, asleep: sleep.asleep.map(idOf) },
+    dust: new Map([...dust].map(([index, some]) => [index, some.map(moveToken)])),
+  }
+}
