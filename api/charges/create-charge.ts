@@ -2,14 +2,14 @@ import { findCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { InsertChargeOutcome, NewCharge } from '../../shared/db/charges/api/insert-charges.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
-import { AppError, invariant } from '../../shared/domain/errors.ts'
+import { invariant } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { FindChain } from '../http/chain-clients.ts'
 import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import { type ChargeParties, deriveParties, requirePayable } from './charge-parties.ts'
 import { draftCharge } from './draft-charge.ts'
-import { createReuseError, findEarlierCharge } from './enforce-idempotency.ts'
+import { enforceIdempotency, insertOnce } from './enforce-idempotency.ts'
 import { findRestriction } from './find-restriction.ts'
 import { type PresentDeps, prepareNewCharge, presentCurrentCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
@@ -60,19 +60,18 @@ export type CreatedCharge = { readonly id: string; readonly json: string; readon
 export async function createCharge(deps: Deps, request: CreateChargeRequest): Promise<CreatedCharge> {
   const parties = deriveParties(request, deps.config)
   const hash = requestHash(request, parties)
-  try {
-    return await checkAndInsert(deps, request, { parties, hash })
-  } catch (rejection) {
-    if (!(rejection instanceof AppError)) throw rejection
-    const earlier = await findEarlierCharge(deps.sql, request, hash)
-    if (earlier === null) throw rejection
-    return replay(deps, request, earlier)
-  }
+  return enforceIdempotency(
+    { sql: deps.sql, request, hash },
+    {
+      create: () => checkAndInsert(deps, request, { parties, hash }),
+      replay: (earlierId) => replay(deps, request, earlierId),
+    },
+  )
 }
 
 /**
- * Checks the request in the order of decisions 3.3, and inserts the charge. The insert itself finds an earlier charge
- * with the same idempotency key.
+ * Checks the request in the order of decisions 3.3, and inserts the charge. If the idempotency key was used before,
+ * returns the earlier charge instead.
  */
 async function checkAndInsert(
   deps: Deps,
@@ -120,21 +119,12 @@ async function insertCharge(
     eventId: newId('evt', request.key.now.getTime()),
     eventData: present(null),
   }
-  const first = await deps.insert(created)
-  // Another request has used the key in the meantime. The second insert finds the charge of that request.
-  const outcome = first.outcome === 'raced' ? await deps.insert(created) : first
+  const outcome = await insertOnce(deps.insert, created)
   switch (outcome.outcome) {
     case 'created':
       return { id: charge.id, json: present(outcome), isReplay: false }
     case 'replayed':
       return replay(deps, request, outcome.chargeId)
-    case 'raced':
-      throw new AppError(
-        'internal_error',
-        'the idempotency key was used by another request, but no charge was found',
-      )
-    case 'idempotency_key_reused':
-      throw createReuseError()
     case 'token_not_supported':
     case 'rpc_unavailable':
     case 'payment_temporarily_unavailable':

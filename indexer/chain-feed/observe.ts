@@ -31,8 +31,9 @@ export type WatchedDeployment = {
 }
 
 /**
- * Returns the transfers to our charges, with an identity that survives a reorganization. Transfers of zero are counted
- * for the ordinals and then dropped.
+ * Returns the transfers to our charges, with an identity that survives a reorganization. The rows come from Ponder, or
+ * from the logs of a receipt, and `apply-snapshot.ts` or `indexer/corroboration/record-agreed.ts` records the result.
+ * Transfers of zero are counted for the ordinals and then dropped.
  *
  * A rejected transfer is recorded with its reason and credits no amount; see `findRejectionReason`.
  */

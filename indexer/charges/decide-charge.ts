@@ -57,9 +57,9 @@ type Progress = {
 }
 
 /**
- * Decides one turn of a charge. Applies split events at confirmation depth to the ledgers, then credits, escrow
- * transfers, the deadline, and other facts such as the end of the escrow. Last, checks whether the amounts that decide
- * the settlement are paid out.
+ * Decides one turn of a charge; `machines/charge.ts` decides its status, also whether it is under- or overpaid. Applies
+ * split events at confirmation depth to the ledgers, then credits, escrow transfers, the deadline, and other facts such
+ * as the end of the escrow. Last, checks whether the amounts that decide the settlement are paid out.
  *
  * Pure. The order matters: a keeper may distribute a payment before we have credited it (decisions 5.2), and payments
  * mined in time precede the deadline.

@@ -1,4 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts'
+import { MAX_GAS } from '../../shared/domain/gas-bounds.ts'
 import { createEscrowWorker } from '../escrow/escrow-worker.ts'
 import { createEvmRelayer } from '../relayer/evm-relayer.ts'
 import { toRelayer } from '../relayer/to-relayer.ts'
@@ -15,11 +16,6 @@ const BALANCE_ASLEEP_MS = 3_600_000
  * queued); further payouts wait in our table.
  */
 const MAX_UNMINED = 8
-/**
- * Maximum gas of a transaction, without the data fee. The first distribution to 16 recipients takes less than 700,000
- * gas, so an estimate above the maximum indicates a fault.
- */
-const MAX_GAS = 2_000_000n
 const REBROADCAST_SECONDS = 15
 const REPLACE_AFTER_SECONDS = 120
 /**
@@ -30,7 +26,7 @@ const EMPTY_AFTER_SECONDS = 300
 
 /**
  * Creates the payer of an EVM chain: the relayer, the worker that processes escrow orders, and the monitor of the
- * relayer's gas balance.
+ * relayer's gas balance. `payout-actor.ts` decides what is paid when, and sends it through this payer.
  */
 export function createEvmChainPayer(deps: ChainPayerDeps): ChainPayer {
   const { deployment, nodes } = deps

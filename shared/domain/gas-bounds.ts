@@ -3,6 +3,13 @@ import type { GasBounds, Network } from './networks.ts'
 const GWEI = 10n ** 9n
 
 /**
+ * Maximum gas of a payout or an escrow order on an EVM network, without the data fee. The first distribution to 16
+ * recipients takes less than 700,000 gas, so an estimate above the maximum indicates a fault. A payment by signature
+ * has its own limit: `AUTHORIZATION_GAS` in `eip3009/plan-authorization.ts`.
+ */
+export const MAX_GAS = 2_000_000n
+
+/**
  * Maximum price of a unit of gas, and the maximum tip in it, in wei of each network's coin.
  * `indexer/relayer/gas-fees.ts` applies these bounds. A replacement that cancels a transaction may offer twice as much.
  *

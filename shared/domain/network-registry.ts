@@ -67,7 +67,8 @@ const TRX = { symbol: 'TRX', decimals: 6 }
 const ARC_USDC = { symbol: 'USDC', decimals: 18 }
 
 /**
- * The chains of every network. The facts were collected in November 2026, and none was read from a node.
+ * The chains of every network. CONTRIBUTING.md ("Add a network") lists everything that a new network needs. The facts
+ * were collected in November 2026, and none was read from a node.
  *
  * Chain ids: viem 2.57.1, `viem/chains` (compared by a unit test). Confirmations, unless a line states otherwise:
  * developers.circle.com, "Circle Mint blockchain confirmations". USDC addresses: npm @circle-fin/bridge-kit 1.15.1, and

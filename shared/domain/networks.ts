@@ -122,7 +122,10 @@ export type DataFeeTerms = { readonly model: DataFeeModel; readonly maxWei: bigi
 /** The facts that we rely on for one network. */
 export type NetworkFacts = {
   readonly family: ChainFamilyName
-  /** Number of blocks, including the transfer's own block, after which a transfer is credited (decisions 2.6). */
+  /**
+   * Number of blocks, including the transfer's own block, after which a transfer is credited (decisions 2.6).
+   * `shared/db/chain-facts/daemon/at-depth.ts` applies it.
+   */
   readonly confirmations: number
   /** Bounds on the gas price; `null` if the network has no such price. */
   readonly gas: GasBounds | null

@@ -29,7 +29,7 @@ export type SplitDeployment = { readonly factory: Address; readonly split: Split
 /**
  * Returns the address of a charge's split on every EVM network, whether or not it is deployed. It is also the charge's
  * address, except with escrow, where the charge's address is a Safe (`escrow-address.ts`), and on TRON
- * (`chain-families/tron/predict-split.ts`).
+ * (`chain-families/tron/predict-split.ts`). The address has no private key: only the split's code can move its money.
  *
  * The address is computed without viem, because every new charge needs an address: 27 µs against 57 µs with viem 2.57.1
  * (2 cores, November 2026).

@@ -28,7 +28,8 @@ export type InsertChargeOutcome =
       readonly pairs: readonly AcceptedPair[]
       readonly payBySignature: readonly PairKey[]
     }
-  | { readonly outcome: 'replayed' | 'idempotency_key_reused'; readonly chargeId: string }
+  | { readonly outcome: 'replayed'; readonly chargeId: string }
+  | { readonly outcome: 'idempotency_key_reused'; readonly chargeId: string }
   | {
       readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
       /** Position of the first such pair, counted from 1. */
