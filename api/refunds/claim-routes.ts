@@ -59,7 +59,10 @@ function approveRoute({ sql, ask }: Deps): Route {
       const { id, chargeId, token, network } = refund
       const address = parseOf(refund.family, 'address', body.address)
       const charge = { environment: key.environment, paidWith: [{ token, network }] }
-      await requireTransferable(ask, charge, { token, network, account: address, param: 'address' })
+      // If this already is the destination, the request repeats an approval: an issuer that restricts the address later
+      // must not reject it.
+      if (refund.destination !== address)
+        await requireTransferable(ask, charge, { token, network, account: address, param: 'address' })
       await requestRefund(sql, request, { chargeId, payload: { action: 'approve', refundId: id, address } })
       return presentRefund(await getRefund(sql, { tenant: key, id }))
     },

@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { listRefunds } from '../../shared/db/refunds/api/refunds-read.ts'
+import { hasDeclaredRefund, listRefunds } from '../../shared/db/refunds/api/refunds-read.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
 import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import { keyedRoute, type Route } from '../http/route.ts'
@@ -58,8 +58,9 @@ function createRoute({ sql, getCharge, ask, config }: Deps): Route {
       const { claim } = request.body.destination
       const link = claim === true ? createClaimLink(config.checkoutBaseUrl, charge.id) : null
       const payload = buildDeclaration(charge, request.body, link)
-      const { destination: account } = payload
-      if (account !== null)
+      const { destination: account, idempotencyKey } = payload
+      // The idempotency key comes first: an issuer that restricts the address later must not reject a replay.
+      if (account !== null && !(await hasDeclaredRefund(sql, { chargeId: charge.id, idempotencyKey })))
         await requireTransferable(ask, charge, { ...payload, account, param: 'destination.address' })
       const { refundId, isReplay } = await requestRefund(sql, request, { chargeId: charge.id, payload })
       if (isReplay) ctx.set('Idempotent-Replayed', 'true')

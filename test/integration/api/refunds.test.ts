@@ -94,6 +94,14 @@ describe('refunds of a charge', function () {
     return { id: charge.id, address: address(charge.address.toLowerCase()) }
   }
 
+  /** Sends a request to the daemon without the API, so that no issuer is asked and no response is cached. */
+  const order = (chargeId: string, payload: RefundPayload) =>
+    requestRefund(
+      stage.api.owner,
+      { key: { organizationId: 'org_one', now: new Date() }, requestId: crypto.randomUUID() },
+      { chargeId, payload },
+    )
+
   it('are declared with the transfer that the wallet must send, and shown with the charge', async () => {
     const id = await pay()
     const { status, body } = await refund(id, { amount: '2.5', reason: 'requested_by_customer' })
@@ -308,6 +316,20 @@ describe('refunds of a charge', function () {
       await stage.restrict(blocked, 'base')
       expectError(await to(id, blocked), '422 recipient_transfer_restricted', 'destination.address')
     })
+
+    it('are returned again for their idempotency key, even if the issuer now restricts the destination', async () => {
+      const id = await pay()
+      const body = { amount: '1', reason: 'other', idempotencyKey: 'before-the-restriction' } as const
+      const unnamed = { token: null, network: null, from: null, claimHash: null }
+      const { refundId } = await order(id, { action: 'declare', ...body, ...unnamed, destination: payer })
+      await stage.restrict(payer, 'base')
+      const again = await to(id, payer, body)
+      expect([again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([201, 'true'])
+      expect(again.body.id).to.equal(refundId)
+      const other = await to(id, payer, { ...body, amount: '2' })
+      expectError(other, '409 idempotency_key_reused', 'idempotencyKey')
+      expectError(await to(id, payer), '422 recipient_transfer_restricted', 'destination.address')
+    })
   })
 
   it('may be paid only from the payout address of the charge, or from a payout recipient', async () => {
@@ -370,6 +392,15 @@ describe('refunds of a charge', function () {
       expectError(await approve(id), '422 destination_not_allowed', 'address')
     })
 
+    it('stay approved if the approval is repeated after the issuer has restricted the address', async () => {
+      const id = (await claim('1')) ?? ''
+      const { body: before } = await ask(`GET /v1/refunds/${id}`)
+      await order(before.chargeId, { action: 'approve', refundId: id, address: payer })
+      await stage.restrict(payer, 'base')
+      const { status, body } = await approve(id)
+      expect([status, body.status]).to.deep.equal([200, 'awaiting_payment'])
+    })
+
     /**
      * Declares a refund of a paid charge, gives the payer's address as the payer's page would, and returns the refund's
      * id.
@@ -391,13 +422,6 @@ describe('refunds of a charge', function () {
       })
       return refundId
     }
-
-    const order = (chargeId: string, payload: RefundPayload) =>
-      requestRefund(
-        stage.api.owner,
-        { key: { organizationId: 'org_one', now: new Date() }, requestId: crypto.randomUUID() },
-        { chargeId, payload },
-      )
   })
 
   it('are not checked if the chain cannot be read', async () => {

@@ -122,6 +122,33 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a repeated declaration returns its refund, even if the issuer now restricts the destination',
+    at: 'api/refunds/routes.ts#createRoute',
+    take: '&& !(await hasDeclaredRefund(sql, { chargeId: charge.id, idempotencyKey }))',
+    put: "&& idempotencyKey !== ''",
+    test: {
+      file: ENDPOINTS,
+      title: 'are returned again for their idempotency key, even if the issuer now restricts the destination',
+    },
+  },
+  {
+    rule: 'a repeated approval succeeds, even if the issuer now restricts the address',
+    at: 'api/refunds/claim-routes.ts#approveRoute',
+    take: 'if (refund.destination !== address)',
+    put: '',
+    test: {
+      file: ENDPOINTS,
+      title: 'stay approved if the approval is repeated after the issuer has restricted the address',
+    },
+  },
+  {
+    rule: 'a refund is not declared to an address that the issuer restricts',
+    at: 'api/refunds/routes.ts#createRoute',
+    take: 'if (account !== null && !(await',
+    put: "if (account === '0x' && !(await",
+    test: { file: ENDPOINTS, title: 'are rejected if the issuer restricts the destination' },
+  },
+  {
     rule: 'an escrow that is not released is not refunded by the merchant',
     at: 'indexer/refunds/plan-refund.ts#requireRefundable',
     take: 'if (isHeld)',

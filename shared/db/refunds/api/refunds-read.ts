@@ -24,6 +24,16 @@ export async function findRefundByLink(
   return row === undefined ? null : toRefund(row)
 }
 
+/** Returns whether an earlier request with this idempotency key declared a refund of the charge. */
+export async function hasDeclaredRefund(
+  db: Db,
+  { chargeId, idempotencyKey }: { readonly chargeId: string; readonly idempotencyKey: string },
+): Promise<boolean> {
+  const rows = await db`
+    select from refunds where charge_id = ${chargeId} and idempotency_key = ${idempotencyKey}`
+  return rows.length > 0
+}
+
 /** Lists the refunds of a tenant's charge, newest first. */
 export async function listRefunds(
   db: Db,
