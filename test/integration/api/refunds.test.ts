@@ -434,6 +434,11 @@ describe('refunds of a charge', function () {
     const { body } = await refund(await pay(), { amount: '7' })
     const { key: reader } = await stage.api.issueKey({ scopes: ['charges:read', 'charges:write'] })
     expectError(await refund(body.chargeId, {}, reader), '403 insufficient_scope')
+    // A check declares nothing, so it has the scope of the check of a charge.
+    const check = `POST /v1/refunds/${body.id}/check`
+    expect((await call(stage.api, check, { key: reader })).status).to.equal(200)
+    const { key: declarer } = await stage.api.issueKey({ scopes: ['refunds:write'] })
+    expectError(await call(stage.api, check, { key: declarer }), '403 insufficient_scope')
     const { key: strange } = await stage.api.issueKey({ organization: 'org_three', scopes: SCOPES })
     for (const request of [`GET /v1/refunds/${body.id}`, `POST /v1/refunds/${body.id}/cancel`])
       expectError(await call(stage.api, request, { key: strange }), '404 refund_not_found')
