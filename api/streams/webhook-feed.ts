@@ -21,8 +21,12 @@ export type WebhookFeed = {
 
 type Deps = { readonly sql: Sql; readonly ids: StreamIds; readonly maxUnreadBytes: number }
 
-/** Events read in one statement, for all streams or for a stream that catches up. */
-const BATCH_EVENTS = 1000
+/**
+ * Event numbers covered by one statement for all streams. The statement reads every event in its range, and a turn that
+ * failed leaves its events to the next one. Without this limit, a statement that fails because it is slow would become
+ * slower with each turn.
+ */
+const BATCH_NUMBERS = 1000
 
 /** Bytes of event data per statement. A charge can have 100 kB, so a limit on the number of events is not enough. */
 const BATCH_BYTES = 256 * 1024
@@ -37,11 +41,12 @@ export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFe
     maxUnreadBytes,
   })
 
-  async function publishBatch(upTo: number): Promise<void> {
+  async function publishBatch(lastSeq: number): Promise<void> {
     const tenants = feed.scopes()
-    if (tenants.length === 0) return feed.advance(upTo)
+    if (tenants.length === 0) return feed.advance(lastSeq)
     const after = feed.position()
-    const batch = { after, upTo, limit: BATCH_EVENTS, maxBytes: BATCH_BYTES, tenants }
+    const upTo = Math.min(lastSeq, after + BATCH_NUMBERS)
+    const batch = { after, upTo, limit: BATCH_NUMBERS, maxBytes: BATCH_BYTES, tenants }
     const { events, isWhole } = await listWebhookEvents(sql, batch)
     for (const event of events) feed.deliver(event, (scope) => isTenantEvent(scope, event))
     feed.advance(isWhole ? upTo : (events.at(-1)?.seq ?? upTo))

@@ -1,0 +1,45 @@
+import { expect } from 'chai'
+import { createStreamIds } from '../../../api/streams/stream-ids.ts'
+import { createWebhookFeed } from '../../../api/streams/webhook-feed.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { appendManyEvents } from '../../support/daemon-rows.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { recordStream } from '../../support/record-stream.ts'
+
+const TENANT = { organizationId: 'org_one', environment: 'live' } as const
+const EVENT = { type: 'charge.confirmed', category: 'payments', bytes: 10 }
+
+describe('the streams of webhook events', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase()
+    await database.sql`insert into organizations (id, name) values ('org_one', 'One'), ('org_two', 'Two')`
+  })
+  after(() => database.drop())
+
+  it('are read at most 1000 event numbers at a time, however many a failed turn has left, and get each event once', async () => {
+    const foreign = await appendManyEvents(database.sql, { ...EVENT, organizationId: 'org_two', count: 3400 })
+    const own = await appendManyEvents(database.sql, { ...EVENT, organizationId: 'org_one', count: 100 })
+    let statements = 0
+    let isDown = true
+    const sql = new Proxy(database.sql, {
+      apply: (target, self, args) => {
+        statements += 1
+        if (isDown) throw new Error('the database is down')
+        return Reflect.apply(target, self, args)
+      },
+    }) as Sql
+    const ids = createStreamIds(['secret'])
+    const feed = createWebhookFeed({ sql, ids, maxUnreadBytes: 1_000_000 })
+    const frames: string[] = []
+    await feed.follow({ stream: recordStream((frame) => frames.push(frame)), tenant: TENANT, after: 0 })
+    const first = await feed.publish(foreign.length).catch(String)
+    expect(first).to.equal('Error: the database is down')
+    isDown = false
+    statements = 0
+    await feed.publish(foreign.length + own.length)
+    expect(statements).to.equal(4)
+    const sent = frames.map((frame) => ids.findEvent(/^id: (.+)$/m.exec(frame)?.[1] ?? ''))
+    expect(sent).to.deep.equal(own)
+  })
+})
