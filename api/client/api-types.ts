@@ -324,7 +324,7 @@ export interface paths {
         };
         /**
          * List the refunds of a charge, newest first
-         * @description A bare array without pages: a charge has at most 20 refunds that are open or confirmed, and 200 that have ended.
+         * @description A bare array without pages, with at most 219 refunds: a declaration requires that fewer than 20 are open or confirmed, and that fewer than 200 have ended. Refunds that end, or are paid after their end, can exceed either number.
          */
         get: operations["listRefunds"];
         put?: never;

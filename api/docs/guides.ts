@@ -40,7 +40,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'pagination',
     title: 'Pagination',
-    text: 'Lists return `{ data, nextCursor, hasMore }`, newest first. The keeper feed starts with the distribution that has been available longest. For the next page pass `nextCursor` as `cursor`, with the same filters. `nextCursor` is null on the last page. `limit` is 1 to 100, by default 20. A page of large charges ends early at a megabyte, so use `hasMore` instead of the number of entries. Webhooks, newest first, and the timeline of a charge, oldest first, are plain arrays without pages.',
+    text: 'Lists return `{ data, nextCursor, hasMore }`, newest first. The keeper feed starts with the distribution that has been available longest. For the next page pass `nextCursor` as `cursor`, with the same filters. `nextCursor` is null on the last page. `limit` is 1 to 100, by default 20. A page of large charges ends early at a megabyte, so use `hasMore` instead of the number of entries. Webhooks and the refunds of a charge, newest first, and the timeline of a charge, oldest first, are plain arrays without pages.',
     examples: [
       {
         id: 'pagination-next',
@@ -72,7 +72,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'verifying',
     title: 'Verifying webhooks',
-    text: 'Accept a delivery only if it is signed with your secret and recent. `X-Service-Signature` is `t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `{t}.{body}`, where the body is the received bytes and the key is the whole secret, including `whsec_`. The signature is valid if any `v1` matches and `t` is at most five minutes from now. Compare in constant time. The Stripe libraries can verify this header. Libraries for Standard Webhooks and Svix can verify the three additional `webhook-…` headers.\n\nRespond with any 2xx within 8 seconds. A delivery can arrive more than once, so skip each `id` that you have processed. Failed attempts are repeated after 5 minutes, 30 minutes, 2 hours and 24 hours.',
+    text: 'Accept a delivery only if it is signed with your secret and recent. `X-Service-Signature` is `t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `{t}.{body}`, where the body is the received bytes and the key is the whole secret, including `whsec_`. The signature is valid if any `v1` matches and `t` is at most five minutes from now. Compare in constant time. The Stripe libraries can verify this header. Libraries for Standard Webhooks and Svix can verify the three additional `webhook-…` headers.\n\nRespond with any 2xx within 8 seconds. A delivery can arrive more than once, so skip each `id` that you have processed. By default, failed attempts are repeated 5 minutes, 30 minutes, 2 hours and 24 hours after the first attempt.',
     examples: [
       {
         id: 'verifying-shell',

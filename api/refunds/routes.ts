@@ -1,5 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { hasDeclaredRefund, listRefunds } from '../../shared/db/refunds/api/refunds-read.ts'
+import { MAX_ENDED_REFUNDS_PER_CHARGE, MAX_REFUNDS_PER_CHARGE } from '../../shared/domain/refund/refund.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
 import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import { keyedRoute, type Route } from '../http/route.ts'
@@ -14,6 +15,9 @@ import {
   requireTransferable,
 } from './request-refund.ts'
 import { CheckRefundBody, CreateRefundBody, Refund, RefundList, RefundWithLink } from './schema.ts'
+
+/** Maximum refunds of one charge in any status. Only a declaration adds one, and it requires room for both kinds. */
+const MAX_REFUNDS = MAX_REFUNDS_PER_CHARGE + MAX_ENDED_REFUNDS_PER_CHARGE - 1
 
 type Deps = {
   readonly sql: Sql
@@ -77,8 +81,7 @@ function readRoutes({ sql, getCharge }: Deps): readonly Route[] {
       path: '/v1/charges/:id/refunds',
       operationId: 'listRefunds',
       summary: 'List the refunds of a charge, newest first',
-      description:
-        'A bare array without pages: a charge has at most 20 refunds that are open or confirmed, and 200 that have ended.',
+      description: `A bare array without pages, with at most ${MAX_REFUNDS} refunds: a declaration requires that fewer than ${MAX_REFUNDS_PER_CHARGE} are open or confirmed, and that fewer than ${MAX_ENDED_REFUNDS_PER_CHARGE} have ended. Refunds that end, or are paid after their end, can exceed either number.`,
       scope: 'charges:read',
       success: { status: 200, body: RefundList },
       errors: ['charge_not_found'],

@@ -82,11 +82,17 @@ export type ChargeRefund = Pair & {
 /** Time that a merchant has to pay a refund; it expires by the database's clock. */
 export const REFUND_DAYS = 30
 
-/** Maximum refunds of one charge that are open or confirmed. */
+/**
+ * Maximum refunds of one charge that are open or confirmed, with the one that is declared. An ended refund that is paid
+ * nevertheless can exceed it.
+ */
 export const MAX_REFUNDS_PER_CHARGE = 20
 
 /** Maximum addresses that a payer can give for one refund: the first, and one after each rejection. */
 export const MAX_CLAIMS_PER_REFUND = 20
 
-/** Maximum refunds of one charge that were canceled or have expired. */
+/**
+ * A charge with this many refunds that were canceled or have expired gets no further refund. Those that are open then
+ * can still end.
+ */
 export const MAX_ENDED_REFUNDS_PER_CHARGE = 200
