@@ -3343,7 +3343,7 @@ export interface operations {
             /**
              * @description - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
              *     - `refund_ambiguous`: Another open refund has the same wallet, destination, token and amount, so one transfer could pay either. Wait until it has ended, or change the amount by one unit.
-             *     - `refund_not_awaiting_approval`: The refund has no address from its payer that could be approved or rejected.
+             *     - `refund_not_awaiting_approval`: The refund has no address from its payer that could be approved or rejected, or its deadline has passed.
              *     - `refund_address_mismatch`: The address differs from the address that the payer gave. Read the refund again, and compare its `claim` with the payer’s own message.
              */
             409: {
@@ -3392,7 +3392,7 @@ export interface operations {
             404: components["responses"]["RefundNotFound"];
             /**
              * @description - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
-             *     - `refund_not_awaiting_approval`: The refund has no address from its payer that could be approved or rejected.
+             *     - `refund_not_awaiting_approval`: The refund has no address from its payer that could be approved or rejected, or its deadline has passed.
              */
             409: {
                 headers: {

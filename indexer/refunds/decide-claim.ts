@@ -91,15 +91,17 @@ type Relinked = OfCharge & { readonly claimHash: string }
  * link that is not new is rejected: the old link must become void, and a request that runs twice must not reject the
  * next address.
  *
- * @throws {AppError} `refund_not_awaiting_approval`; `validation_error` if the link is not new
+ * @throws {AppError} `refund_not_awaiting_approval`, also after the deadline; `validation_error` if the link is not new
  */
 export async function rejectDestination(deps: ClaimDeps, of: Relinked): Promise<RefundResult> {
   await inTransaction(deps.sql, async (db) => {
     const refund = await lockRefundOf(db, of)
-    if (refund.status !== 'awaiting_approval') throw createUnclaimedError(refund)
+    const now = deps.now()
+    // The deadline might have passed without the refund having been expired yet. The payer could not use the new link.
+    const isOver = now >= refund.expiresAt
+    if (refund.status !== 'awaiting_approval' || isOver) throw createUnclaimedError(refund)
     if ((await findClaimHash(db, of.id)) === of.claimHash)
       throw new AppError('validation_error', `the link of ${of.id} must be replaced by a new one`)
-    const now = deps.now()
     await decideClaim(db, { refundId: of.id, decision: 'rejected', now })
     await updateClaimHash(db, of.id, of.claimHash)
     await applyRefundNews(deps, db, { id: of.id, report: { type: 'destination.rejected' }, now })

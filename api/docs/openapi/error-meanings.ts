@@ -43,7 +43,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   refund_not_claimable:
     'The refund does not wait for an address: the payer has given one, or the refund has ended.',
   refund_not_awaiting_approval:
-    'The refund has no address from its payer that could be approved or rejected.',
+    'The refund has no address from its payer that could be approved or rejected, or its deadline has passed.',
   refund_address_mismatch:
     'The address differs from the address that the payer gave. Read the refund again, and compare its `claim` with the payer’s own message.',
   refund_already_seen: 'The transfer of the refund is on its chain, so the refund cannot be canceled.',

@@ -159,6 +159,15 @@ describe('the payer of a refund', () => {
     expect(await claimedOf(id)).to.deep.equal([{ destination: PAYER, decision: null }])
   })
 
+  it('does not get a rejection after the deadline, because its new link would be of no use', async () => {
+    const id = await declareClaim()
+    await claim(id)
+    await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
+    link = newLink()
+    expect(await decide(id, 'reject')).to.include({ code: 'refund_not_awaiting_approval' })
+    expect(await claimedOf(id)).to.deep.equal([{ destination: PAYER, decision: null }])
+  })
+
   it('keeps a refund that the merchant approves while the daemon is about to expire it', async () => {
     const id = await declareClaim()
     await claim(id)
