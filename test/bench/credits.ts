@@ -110,7 +110,7 @@ async function writesOf(admin: Sql): Promise<readonly Write[]> {
       })
     const updated = await rowsWhere(`${isKnown} and not ${isSame}`)
     if (updated !== null) {
-      const sets = columns.filter((column) => !key.includes(column) && !FIXED.has(column))
+      const sets = columns.filter((column) => !key.includes(column))
       const matches = key.map((column) => `t.${column} = u.${column}`).join(' and ')
       writes.push({
         text: `update ${table} t set ${sets.map((column) => `${column} = u.${column}`).join(', ')} from ${source} u where ${matches}`,
@@ -120,9 +120,6 @@ async function writesOf(admin: Sql): Promise<readonly Write[]> {
   }
   return writes
 }
-
-/** Identity columns that are not part of a key. */
-const FIXED: ReadonlySet<string> = new Set(['number'])
 
 /** Returns the columns that can be written: all except those that PostgreSQL computes. */
 async function columnsOf(admin: Sql, table: string): Promise<readonly string[]> {
