@@ -343,15 +343,19 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   })
 
   it('keeps the dialog open after the payment, although an unframed page would return to the merchant', async () => {
-    await openDialog()
+    await open()
+    await page.clock.install()
+    await payLink().click()
+    await untilEvents('opened')
     await framed().evaluate('globalThis.isSamePage = true')
     shop.show(PAID)
     await untilEvents('opened', 'seen', 'paid')
-    expect(
-      await framed()
-        .getByText(/You return to the merchant/)
-        .count(),
-    ).to.equal(0)
+    await framed().locator('#return a').waitFor()
+    // An unframed page counts down from ten seconds.
+    await page.clock.runFor(30_000)
+    expect(await framed().getByText('Returning in').count()).to.equal(0)
+    expect(await framed().evaluate('globalThis.isSamePage')).to.equal(true)
+    expect([page.url(), await dialog().count()]).to.deep.equal([`${SHOP}/`, 1])
     await framed().locator('#return a').click()
     await page.waitForURL(`${SHOP}/thanks`)
   })
