@@ -119,7 +119,10 @@ export async function findWrongEscrows({
   ]
 }
 
-/** Every order is resolved, and the chain shows the transfer of every final order. */
+/**
+ * Every order is resolved, the chain shows the transfer of every final order, and our relayers execute no order twice.
+ * An equal order accounts for an equal transfer, and so does the releaser, who can move the money on chain.
+ */
 export function findWrongOrders(
   orders: readonly OrderNow[],
   { moves }: Pick<EscrowTruth, 'moves'>,
@@ -127,9 +130,12 @@ export function findWrongOrders(
   return orders.flatMap((order) => {
     const { requestId, status } = order
     if (status === 'signed' || status === 'mined') return [`order ${requestId} is still ${status}`]
-    const count = new Set(moves.filter((move) => isExecuted(order, moves, move)).map(({ txHash }) => txHash))
-      .size
-    if (status === 'final' && count === 0) return [`order ${requestId} is final, but was not executed`]
+    const executed = moves.filter((move) => isExecuted(order, moves, move))
+    if (status === 'final' && executed.length === 0)
+      return [`order ${requestId} is final, but was not executed`]
+    const ours = new Set(executed.filter(({ by }) => by !== RELEASER).map(({ txHash }) => txHash))
+    const equals = orders.filter((other) => executed.some((move) => isExecuted(other, moves, move)))
+    if (ours.size > equals.length) return [`order ${requestId} was executed ${ours.size} times`]
     return []
   })
 }
