@@ -264,8 +264,9 @@ const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['a struck row without an order', 'insert into struck_rows default values'],
   ['an operator’s order to trust a single node', 'insert into node_trusts default values'],
   ['a longer order to trust a single node', `update node_trusts set ends_at = 'infinity'`],
-  ['another configured fee or treasury', `update service_terms set treasury = '0x'`],
-  ['another migration', 'update schema_migrations set checksum = null'],
+  ['another treasury in the recorded terms', `update service_terms set treasury = '0x'`],
+  ['another fee in the recorded terms', 'update service_terms set fee_percent = 99'],
+  ['the removal of a migration’s checksum', 'update schema_migrations set checksum = null'],
   ['a new table in our schema', 'create table public.mine (id int)'],
 ]
 
@@ -300,7 +301,7 @@ describe('the daemon’s role', () => {
   })
 
   for (const [title, statement] of ATTEMPTS) {
-    it(`is rejected: ${title}`, async () => {
+    it(`lacks the privilege for ${title}`, async () => {
       expect(await codeOf(daemon.unsafe(statement))).to.equal(INSUFFICIENT_PRIVILEGE)
     })
   }
