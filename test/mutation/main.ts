@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { createRandom } from '../support/seeded-random.ts'
 import { isCheap, type Mutant } from './mutant.ts'
 import { MUTANTS } from './mutants.ts'
-import { byFile, runProofs, type Verdict } from './run-proof.ts'
+import { byFile, isKill, runProofs, summarize, type Verdict } from './run-proof.ts'
 import { makeScratchCopy, type ScratchCopy } from './scratch-copy.ts'
 
 const USAGE = `Removes rules from a copy of the code, one by one, and reports each rule whose test still passes.
@@ -26,6 +26,7 @@ const LANES = 2
 
 const OUTCOMES: Readonly<Record<Verdict, string>> = {
   fails: 'killed  ',
+  stopped: 'killed by the time limit',
   passes: 'SURVIVED',
   broken: 'BROKEN  ',
 }
@@ -75,16 +76,16 @@ async function run(mutants: readonly Mutant[]): Promise<0 | 1> {
     unproved.push(proofs.file)
     console.log(`UNPROVED  ${proofs.file}: ${verdict} although no rule was removed\n${result.output}`)
   })
-  const survivors: Mutant[] = []
+  const verdicts: Verdict[] = []
   await inLanes(copies, mutants, async (copy, mutant) => {
     const { verdict } = await copy.without(mutant, () =>
       runProofs(copy.directory, { file: mutant.test.file, titles: [mutant.test.title] }),
     )
-    if (verdict !== 'fails') survivors.push(mutant)
+    verdicts.push(verdict)
     console.log(`${OUTCOMES[verdict]}  ${describe(mutant)}`)
   })
-  console.log(`${mutants.length - survivors.length} killed, ${survivors.length} survived`)
-  return survivors.length + unproved.length === 0 && mutants.length > 0 ? 0 : 1
+  console.log(summarize(verdicts))
+  return verdicts.every(isKill) && unproved.length === 0 && mutants.length > 0 ? 0 : 1
 }
 
 /** Processes the items concurrently, each in the first free copy. */

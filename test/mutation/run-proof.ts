@@ -1,8 +1,11 @@
 import { runStep, type StepResult } from '../runner/run-step.ts'
 import type { Proof } from './mutant.ts'
 
-/** `broken`: the tests did not run to their end, or fewer tests ran than there are titles. The result is unknown. */
-export type Verdict = 'passes' | 'fails' | 'broken'
+/**
+ * `stopped`: no test failed before the time limit. This detects a mutant too, but also a machine that is too slow.
+ * `broken`: the tests did not run to their end, or fewer tests ran than there are titles. The result is unknown.
+ */
+export type Verdict = 'passes' | 'fails' | 'stopped' | 'broken'
 
 /**
  * Time limit for all tests of a run together, because a mutant might loop endlessly. Each test also has its own limit.
@@ -20,6 +23,18 @@ export async function runProofs(
     ...(isForge ? forge(file, titles) : mocha(file, titles)),
   })
   return { verdict: judge(result, titles.length), result }
+}
+
+/** Returns whether the tests detected the mutant: one failed, or they did not end within the time limit. */
+export function isKill(verdict: Verdict): boolean {
+  return verdict === 'fails' || verdict === 'stopped'
+}
+
+/** Returns the last line of a run: how many mutants were killed, how many of these by the time limit, and the rest. */
+export function summarize(verdicts: readonly Verdict[]): string {
+  const killed = verdicts.filter(isKill).length
+  const stopped = verdicts.filter((verdict) => verdict === 'stopped').length
+  return `${killed} killed (${stopped} by the time limit), ${verdicts.length - killed} survived`
 }
 
 /** Groups proofs by file, so that one run covers all tests of a file. */
@@ -43,9 +58,13 @@ function forge(file: string, titles: readonly string[]) {
   return { command: 'node', args, tests: 'forge', environment: { FOUNDRY_PROFILE: 'default' } } as const
 }
 
-/** A timeout counts as a failure, because our time limit detected the mutant. */
-function judge({ passed, failed, reason }: StepResult, expected: number): Verdict {
-  if (failed > 0 || reason?.startsWith('stopped') === true) return 'fails'
+/** Returns the verdict of a run in which `expected` tests must pass. */
+export function judge(
+  { passed, failed, reason }: Pick<StepResult, 'passed' | 'failed' | 'reason'>,
+  expected: number,
+): Verdict {
+  if (failed > 0) return 'fails'
+  if (reason?.startsWith('stopped') === true) return 'stopped'
   return reason === null && passed >= expected ? 'passes' : 'broken'
 }
 
