@@ -57,7 +57,7 @@ const REGISTRY_ABI = parseAbi(['function ownerOf(uint256) view returns (address)
 /** Starts the swap provider, the node and the API; `env` adds settings of the API. */
 export async function createSwapFixture(env: Readonly<Record<string, string>> = {}): Promise<SwapFixture> {
   const provider = await startSwapProvider(MARKETS)
-  // There is no chain behind this proxy, so calls that the rule passes on fail.
+  // No chain is behind this proxy. The rule below responds to every call, so no call is passed on.
   const node = await startRpcProxy('http://127.0.0.1:9')
   let settlers: { current: Address | null; previous: Address | null } = { current: SETTLER, previous: null }
   node.rule((method, params) => {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice A TRC-20 that always returns false, as USDT does on success. It does not pay rejected accounts,
-/// and burns all of its energy for configured ones. Any account may mint and configure it.
+/// @notice A TRC-20 whose `transfer` always returns false, as USDT's does on success. A transfer to an account
+/// set by `refuse` moves nothing. A transfer to an account set by `burnFor` consumes all energy of the call. Any
+/// account may mint and call both functions.
 contract TestTronToken {
     mapping(address account => uint256) public balanceOf;
     mapping(address account => bool) public isRefused;

@@ -107,7 +107,7 @@ describe(`${CHARGES} charges that are named as their own distributor, seed ${SEE
     expect(cameBack, 'incentives that returned to Safes').to.be.greaterThan(CHARGES / 4)
   })
 
-  it('do not pay money to a split that is named as its own distributor', async () => {
+  it('pay no incentive to a split that is named as its own distributor', async () => {
     const plain = charges.filter(({ address: paidAt, splitAddress }) => paidAt === splitAddress)
     const transfers = await payAndDistribute(plain.slice(0, CHARGES_PER_TRANSACTION))
     expect(transfers.filter(({ sender, recipient }) => sender === recipient)).to.deep.equal([])

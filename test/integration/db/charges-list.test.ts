@@ -57,8 +57,9 @@ describe('the list of 10,000 charges', function () {
     expect(nodes.length, 'plan nodes').to.be.greaterThan(3)
     const scans = nodes.filter((node) => LARGE.includes(node['Relation Name'] ?? ''))
     const read = scans.reduce((sum, node) => sum + rowsReadBy(node), 0)
-    // The merge reads each range once. Then the query reads each charge of the page, its last transfer, and its
-    // detected but uncredited amount.
+    // The query merges at most ten index ranges, one per status and overpayment, and reads the page's entries and one
+    // more of each range. Then it reads each charge of the page, its last transfer, and its detected but uncredited
+    // amount.
     const allowed = 10 + 4 * (found.length + 1)
     return [
       ...scans
@@ -107,7 +108,10 @@ describe('the list of 10,000 charges', function () {
   })
 })
 
-/** The tables that grow. The tables of pairs and deployments have only dozens of rows. */
+/**
+ * The growing tables that this test fills. The list also reads tables that are empty here, such as refunds, and the
+ * tables of pairs and deployments, which have only dozens of rows.
+ */
 const LARGE = ['charges', 'charges_by_paid_with', 'transfers']
 
 function everyFilter(): readonly ChargeFilter[] {

@@ -9,7 +9,7 @@ const LOG_SOURCE = 'test/unit/corroboration/log-source.test.ts'
 /** How the nodes of a chain, and the two APIs of TRON's nodes, agree on a transaction. */
 export const VOTING_RULES: readonly Mutant[] = [
   {
-    rule: 'on TRON each API has a vote',
+    rule: 'on TRON a quorum on a transaction needs a vote of each API',
     at: 'indexer/corroboration/query-effects.ts#queryEffects',
     take: 'toText, apis })',
     put: 'toText })',

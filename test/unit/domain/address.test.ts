@@ -7,7 +7,7 @@ import {
 } from '../../../shared/domain/chain-families/chain-families.ts'
 import { formatTronAddress, parseTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 
-/** The examples of EIP-55. */
+/** Examples from EIP-55. */
 const CHECKSUMMED = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
   '0xde709f2102306220921060314715629080e2fb77',
@@ -73,8 +73,10 @@ describe('findAddressFamily', () => {
     expect(findAddressFamily(TRON_USDT)).to.equal('tron')
     expect(findAddressFamily('nowhere')).to.equal(null)
   })
+})
 
-  it('determines the format of an address', () => {
+describe('parseAddress and presentAddress', () => {
+  it('parse a TRON address, and format an address as the given family writes it', () => {
     expect(parseAddress(TRON_USDT)).to.equal(TRON_USDT_BYTES)
     expect(presentAddress(TRON_USDT_BYTES, 'tron')).to.equal(TRON_USDT)
     expect(presentAddress(TRON_USDT_BYTES, 'evm')).to.equal('0xa614f803B6FD780986A42c78Ec9c7f77e6DeD13C')
