@@ -11,7 +11,7 @@ import type { StreamIds } from './stream-ids.ts'
 
 /** The streams of the keeper feed. */
 export type DistributionFeed = {
-  /** Sends the events after a number that this process has already seen, then every new event. */
+  /** Sends the already published events after the number `after`, then every new event. */
   readonly follow: (follower: {
     stream: EventStream
     environment: Environment

@@ -3,7 +3,7 @@ import { createSendQueue, type NumberedFrame, type SendQueue } from './send-queu
 
 /** Streams that each receive every event of their scope once, in the order of the events' numbers. */
 export type OrderedFeed<Scope, Event> = {
-  /** Sends the already delivered events after `after`, then every new event. */
+  /** Sends the already delivered events after the number `after`, then every new event. */
   readonly follow: (follower: Follower<Scope>) => Promise<void>
   /** Sends an event to the streams of matching scopes, except for streams that are still catching up. */
   readonly deliver: (event: Event, isFor: (scope: Scope) => boolean) => void

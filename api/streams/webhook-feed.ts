@@ -8,7 +8,7 @@ import type { StreamIds } from './stream-ids.ts'
 
 /** The streams of `GET /v1/webhooks/listen`. */
 export type WebhookFeed = {
-  /** Sends a tenant's published events after a number, then every new event. */
+  /** Sends the tenant's already published events after the number `after`, then every new event. */
   readonly follow: (follower: { stream: EventStream; tenant: Tenant; after: number }) => Promise<void>
   /** Starts after this number. Events before it are not published. */
   readonly start: (seq: number) => void

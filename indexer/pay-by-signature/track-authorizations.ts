@@ -97,8 +97,8 @@ async function follow(
  *    submit it again.
  * 5. Otherwise the authorization is in flight, with the hash of the current version of our transaction.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum reports the use of an authorization that may still be executed; the
- * status then stays
+ * @throws {AppError} `rpc_unavailable` if no quorum agrees whether and how the nonce was used, except in case 4; or if
+ * case 4 must be checked and no quorum shows the block at confirmation depth. The status then does not change.
  */
 async function findPlace(
   context: TrackingContext,
@@ -164,8 +164,9 @@ function hasReverted({ transaction }: InFlightAuthorization): boolean {
 }
 
 /**
- * Returns the status in flight, with the hash of our own transaction, if there is one. The hash of a third party's
- * transaction that no longer counts is dropped, so that we can still sign our own.
+ * Returns the status `signed`, with the hash of our own transaction; without a hash if there is none, or if it is a
+ * cancellation. The hash of a third party's transaction that no longer counts is dropped, so that we can still sign our
+ * own.
  */
 function inFlight(authorization: InFlightAuthorization): AuthorizationPosition {
   const { transaction } = authorization

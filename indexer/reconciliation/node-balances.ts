@@ -31,9 +31,10 @@ type BalancesAt = {
 }
 
 /**
- * Reads balances from one node, at the requested block, or at the node's own newest block if it has no past states.
+ * Reads balances from one node at the requested block. A node without past states reads its newest solidified block
+ * instead, or its newest block if the chain is stalled.
  *
- * @throws {Error} if the node does not respond, or has another block at the requested number
+ * @throws {Error} if the node does not respond, or if it has past states and another block at the requested number
  */
 export type ReadNodeBalances = (wanted: BalanceQuery) => Promise<NodeBalances>
 

@@ -6,7 +6,10 @@ import type { PairKey } from './networks.ts'
 /** Credits of one sender to an escrow charge, on one pair and in one second of chain time. */
 export type CountedCredit = {
   readonly pair: PairKey
-  /** The sender; `null` for a sandbox credit that names no payer. */
+  /**
+   * The sender. The column is nullable because a sandbox credit may name no payer, but sandbox credits do not count:
+   * they are in no Safe.
+   */
   readonly sender: Address | null
   readonly amountAtto: AttoDollars
   /** Time of the block, in Unix seconds. */
@@ -70,8 +73,9 @@ export function isEscrowDust(creditedAtto: AttoDollars, amountMicro: MicroDollar
  *
  * For each second with an outflow from the Safe, B is the amount credited by then, without dust. The escrow ends in the
  * first of these seconds in which B is above zero and either a relayed order moved its signed amount, or nearly all of
- * B has left. The end therefore does not depend on a token's fee, on a cent from the releaser, or on a transfer whose
- * counterpart is recorded later. Credits and transfers of all pairs are added by value, in the order of chain time.
+ * B has left. The end therefore does not depend on a token's fee, on a cent that the releaser moves out of the Safe, or
+ * on a transfer whose counterpart is recorded later. Credits and transfers of all pairs are added by value, in the
+ * order of chain time.
  *
  * @see decisions 4.4
  */
@@ -123,8 +127,8 @@ function listMoments(record: EscrowRecord): readonly Moment[] {
 }
 
 /**
- * Lists the credits that count, and their times. The dust of a sender counts from the time at which the sum of the
- * sender's credits is no longer dust.
+ * Lists the credits that count, and their times. The dust of a sender on a pair counts from the time at which the sum
+ * of the sender's credits on this pair is no longer dust.
  */
 function withoutDust({ amountMicro, credits }: EscrowRecord) {
   const sums = new Map<string, bigint>()

@@ -12,8 +12,8 @@ export type ChargeEscrowRecord = EscrowRecord & { readonly chargeId: string }
  * Reads the facts that decide whether these escrows have ended; escrows without a counted transfer out of the Safe are
  * omitted.
  *
- * Only `isCountedCredit` and `isCountedMovement` define which rows count. Credits of senders whose total is dust are
- * not read: they never count, and any account can create any number of them.
+ * Only `isCountedCredit` and `isCountedMovement` define which rows count. Credits of a sender whose total on the pair
+ * is dust are not read: they never count, and any account can create any number of them.
  *
  * @param chargeIds - charges whose locks the caller holds
  */
