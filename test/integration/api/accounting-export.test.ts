@@ -328,7 +328,7 @@ describe('GET /v1/accounting/entries', function () {
       await impatient.stop()
     })
 
-    it('is rejected while the maximum number of exports in the process is in progress', async () => {
+    it('rejects an export while the process runs its maximum number of exports', async () => {
       const url = await serveExports({ maxRunning: 1, maxDurationMs: 60_000 })
       const slow = await openRawClient(url, getRequest('/org_large', ''), { isResting: true })
       await waitFor(async () => (await fetch(`${url}/org_one`)).status === 429, {
@@ -336,11 +336,11 @@ describe('GET /v1/accounting/entries', function () {
       })
       slow.socket.destroy()
       await waitFor(async () => (await fetch(`${url}/org_one`)).status === 200, {
-        ...{ what: 'a free place', timeoutMs: 60_000 },
+        ...{ what: 'an export to be accepted', timeoutMs: 60_000 },
       })
     })
 
-    it('does not look complete if it lasts too long', async () => {
+    it('does not look complete if it exceeds the maximum duration', async () => {
       const url = await serveExports({ maxRunning: 1, maxDurationMs: 1 })
       const slow = await openRawClient(url, getRequest('/org_large', ''))
       await waitFor(() => isGone(slow), { what: 'the connection to end', timeoutMs: 60_000 })

@@ -16,7 +16,7 @@ const CODE = '0x6001600155'
 const SAFE: readonly string[] = Object.values(SAFE_CONTRACTS)
 const RESTRICTED = { result: `0x${'0'.repeat(63)}1` }
 
-/** Tests the API's reads of a chain with two or three nodes, one of them faulty, except in the last test. */
+/** Tests the API's reads of a chain with two or three nodes. In every test but the last, one of them is faulty. */
 describe('creating a charge with a faulty node', function () {
   this.timeout(120_000)
   let anvil: Anvil
@@ -42,7 +42,7 @@ describe('creating a charge with a faulty node', function () {
     await anvil.stop()
   })
 
-  /** Creates a charge at a new API without cached reads, because the API caches that code is deployed. */
+  /** Creates a charge through a new API. An API caches which contracts have code, so an older one might skip a read. */
   async function create(rpcUrls: readonly string[], changes: object) {
     const { baseUrl, stop } = await api.startAnother((config) => ({
       ...config,

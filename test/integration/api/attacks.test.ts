@@ -11,7 +11,7 @@ const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDT', network: 'bnb' }
 /** Size of each charge's metadata. A list of ten such charges is about 890 KB. */
 const METADATA_BYTES = 88_000
 
-/** Maximum growth of the memory after an attack. */
+/** Maximum memory growth that may remain after an attack. */
 const KEPT_MB = 50
 
 describe('the API with default limits under unauthenticated attacks', function () {

@@ -83,7 +83,7 @@ describe('payment by signature through the API', () => {
       expect(body.authorizations[0].typedData.message.value).to.equal('6000000')
     })
 
-    it('is not available once the whole amount was detected, even if no payment is credited', async () => {
+    it('is not available once the whole amount has been detected, even if no payment is credited', async () => {
       const id = await create()
       await see(id, 10)
       expectError(await prepare(id), '409 charge_not_payable')
@@ -242,7 +242,7 @@ describe('payment by signature through the API', () => {
       expect(body.status).to.equal('pending')
     })
 
-    it('is deleted from the request once there is a response', async () => {
+    it('is deleted from the request once the daemon has responded', async () => {
       const submitted = submit(id, written)
       const request = await openRequest(api, id)
       await respondToRequest(api.owner, request, {
@@ -267,7 +267,7 @@ describe('payment by signature through the API', () => {
       expectError(await submitted, '400 authorization_invalid', 'signature')
     })
 
-    it('is awaited by a second submission once the daemon has accepted it, even if the request is rejected', async () => {
+    it('is returned as mined to a second submission if the daemon has accepted it, even if the request is rejected', async () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       const refusal = {
@@ -329,7 +329,7 @@ describe('payment by signature through the API', () => {
       expect(await submitDirectly({ sql })).to.deep.equal({ type: 'mined', txHash: HASH })
     })
 
-    it('returns its current state even if the limit rejects a new authorization', async () => {
+    it('returns its current state even if the rate limit would reject a new authorization', async () => {
       await take(id, { status: 'mined', nonce: written['nonce'] })
       const limit = () => Promise.reject(new Error('one too many'))
       expect(await submitDirectly({ sql: api.owner }, limit)).to.deep.equal({ type: 'mined', txHash: HASH })

@@ -118,7 +118,7 @@ describe('GET /v1/charges/{id}/events', () => {
   const finals: readonly (readonly [title: string, columns: Readonly<Record<string, unknown>>])[] = [
     ['expired', { status: 'expired' }],
     ['confirmed and paid out', { ...CONFIRMED, settlement_status: 'completed', settled_at: new Date() }],
-    ['underpaid and failed to be paid out', { status: 'underpaid', settlement_status: 'failed' }],
+    ['underpaid with a failed payout', { status: 'underpaid', settlement_status: 'failed' }],
     ['refunded', { escrow_releaser: `0x${'1'.repeat(40)}`, escrow_refunded_at: new Date() }],
   ]
   for (const [title, columns] of finals) {
@@ -175,7 +175,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(reader.events[0]?.data).not.to.include('\n')
   })
 
-  it('sends each number of confirmations at most once, as a progress below 100 %, until it sends the credited charge', async () => {
+  it('sends each number of confirmations at most once, with a percentage below 100, until it sends the credited charge', async () => {
     const id = await create()
     const other = await create()
     await setHead(api.owner, 8453, 100)
@@ -392,7 +392,7 @@ describe('a stream of events', () => {
     await restartTestPostgres(async () => {
       await waitFor(() => api.errors.length > 0, { what: 'a failed turn', timeoutMs: 60_000 })
     })
-    // Appends the event in the same statement as the change and its sequence number, and does not send a notification.
+    // One statement changes the charge and appends a numbered event. It sends no notification.
     await api.owner`
       with moved as (update charges set status = 'expired' where id = ${body.id} returning id),
         counter as (update event_sequence set last_seq = last_seq + 1 returning last_seq)

@@ -35,7 +35,7 @@ describe('the streams of one charge', () => {
     expect(kindsOf(second)).to.deep.equal(['charge', 'confirmation_progress'])
   })
 
-  it('start with the state after their opening, not with a state that was read before', async () => {
+  it('start with a state read after they were opened, not with an earlier one', async () => {
     const { id } = (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
     const [first, second]: [string[], string[]] = [[], []]
     let onRead = (): void => undefined

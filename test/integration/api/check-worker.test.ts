@@ -12,7 +12,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** Maximum number of checks in progress: in a daemon, and of one organization. */
+/** Maximum number of checks in progress in a daemon, `MOST`, and of one organization, `SHARE`. */
 const MOST = 50
 const SHARE = 10
 const ORGANIZATIONS = ['org_one', 'org_two', 'org_three', 'org_four', 'org_five', 'org_six']

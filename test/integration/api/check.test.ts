@@ -110,7 +110,7 @@ describe('POST /v1/charges/{id}/check', function () {
     })
 
     for (const status of ['confirmed', 'expired', 'underpaid']) {
-      it(`does not scan for a charge that is ${status}, and returns it unchanged`, async () => {
+      it(`returns a charge that is ${status} unchanged, without scanning the chain`, async () => {
         const { id, address } = await create()
         await conclude(id, status)
         await stage.pay(address)
@@ -173,7 +173,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect((await ask(id, hint(foreign))).body).to.deep.include(NOBODY)
     })
 
-    it('returns no sender if the transaction is missing, reverted, contains no payment, or paid on another pair', async () => {
+    it('returns no sender if the transaction is missing, has reverted, contains no payment or paid on another pair', async () => {
       const { id, address } = await create()
       const nothing = await stage.pay(address, 0n)
       const refused = await stage.pay(address, 1n, { of: stage.chain.usdt })
@@ -272,7 +272,7 @@ describe('POST /v1/charges/{id}/check', function () {
       const answer = await ask(id, body)
       expectError(answer, '503 rpc_unavailable')
       expect(answer.text).not.to.contain('127.0.0.1')
-      // Later checks share reads that still wait for the node.
+      // A later check can share a read that still waits for the node, so wait until a check succeeds.
       stage.proxy.rule(() => 'pass')
       const isServed = async () => (await ask((await create()).id, {})).status === 200
       await waitFor(isServed, { what: 'a successful check after the node responds again', timeoutMs: 60_000 })
@@ -302,7 +302,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expect(await sourcesOf(id)).to.deep.equal([])
   })
 
-  it('credits the other logs if the amount of one log exceeds its column', async () => {
+  it('credits the other logs if the amount of one log exceeds the range of its column', async () => {
     const { id, address } = await create()
     await stage.mint(address, 10n ** 66n)
     await stage.pay(address)

@@ -52,7 +52,7 @@ describe('reads of a charge by its id, without a key', () => {
   after(() => api.stop())
 
   const create = async () => (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
-  /** Lets a charge expire unpaid, with a deadline this number of hours ago. */
+  /** Marks a charge as expired, with a deadline `hours` hours ago. */
   const expire = (id: string, hours: number) => api.owner`
     update charges set status = 'expired', created_at = now() - interval '30 hours',
       expires_at = now() - interval '1 hour' * ${hours} where id = ${id}`
@@ -117,7 +117,7 @@ describe('reads of a charge by its id, without a key', () => {
     await reader.until('the whole amount again', (now) => asked(now) === '10000000')
   })
 
-  it('do not request a payment while a payment by signature is in flight, and request the whole amount again within three seconds', async () => {
+  it('do not request a payment while a payment by signature is in flight, and request the whole amount again within three seconds of its end', async () => {
     const { id } = await create()
     const reader = await follow(id)
     const untilScreen = async (screen: string) => {
@@ -148,7 +148,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect(await untilScreen('pay')).to.be.below(3000)
   })
 
-  it('immediately name a payment on a pair that is not accepted, but no transfer from the charge’s own split or escrow', async () => {
+  it('immediately show a payment on a pair that is not accepted, but no transfer from the charge’s own split or escrow', async () => {
     const { id } = await create()
     const reader = await follow(id)
     await reader.until('the current state of the charge', ({ events }) => screenOf(events) === 'pay')

@@ -177,7 +177,7 @@ describe('the hosted checkout', () => {
     expect(shown.headers.get('content-security-policy')).to.equal(`default-src 'none'; sandbox`)
     expect(shown.headers.get('x-content-type-options')).to.equal('nosniff')
     expect(shown.headers.get('cache-control')).to.contain('immutable')
-    expect((await fetch(`${api.baseUrl}/pay/${path}`)).status, 'a logo that is gone').to.equal(404)
+    expect((await fetch(`${api.baseUrl}/pay/${path}`)).status, 'a deleted logo').to.equal(404)
     expect((await open(id)).text).not.to.contain('Green Tea')
   })
 

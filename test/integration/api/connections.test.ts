@@ -65,7 +65,7 @@ describe('the connections of the API', () => {
     await waitFor(isServed, { what: 'a free connection', timeoutMs: 60_000 })
   })
 
-  it('are closed if, until the timeout, the client reads nothing of a response or only a few bytes', async () => {
+  it('are closed at the timeout if the client has read nothing of a response or only a few bytes', async () => {
     await start({ RESPONSE_STALL_TIMEOUT_SECONDS: '4', LIST_RESPONSE_MAX_KIB: '32768' })
     await insertLargeCharges(20)
     const request = getRequest('/v1/charges?limit=100', key)

@@ -91,7 +91,7 @@ describe('POST /v1/charges', () => {
     }
   })
 
-  it('predicts the address from terms that the response contains', async () => {
+  it('returns an address that can be predicted from the terms in the response', async () => {
     const { body } = await create(CHARGE)
     const { addressTerms } = body
     const recipients = addressTerms.recipients as { address: string; allocation: number }[]
@@ -114,7 +114,7 @@ describe('POST /v1/charges', () => {
     expect(parseEvmAddress(body.address)).to.equal(predicted)
   })
 
-  it('stores the charge, and charge.created with the same bytes as the response', async () => {
+  it('stores the charge, and a charge.created event with the bytes of the response except its fields for availability', async () => {
     const { text, body } = await create({ ...CHARGE, metadata: { a: 1 } })
     const [event] = await api.owner`
       select type, category, organization_id, environment, data from events where charge_id = ${body.id}`
@@ -123,7 +123,7 @@ describe('POST /v1/charges', () => {
       category: 'payments',
       organizationId: 'org_one',
       environment: 'live',
-      // The event is fixed at creation, so it does not show whether the networks can be watched later.
+      // The event never changes, so it omits the fields that depend on the current state of the networks.
       data: text.replace(/"paymentUnavailable":false,.*"payBySignature":\[\],/, ''),
     })
     const read = await call(api, `GET /v1/charges/${body.id}`, { key })
@@ -131,7 +131,7 @@ describe('POST /v1/charges', () => {
     expect(body.paymentUnavailable).to.equal(false)
   })
 
-  it('shows immediately on which of its networks it cannot be paid because they are stale', async () => {
+  it('lists the pairs whose network is stale as unavailable in the response', async () => {
     await api.owner`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = 56`
     const onBoth = { acceptedPayments: [USDC_BASE, { token: 'USDT', network: 'bnb' }] }
     const { status, body } = await create({ ...CHARGE, ...onBoth })
@@ -266,7 +266,7 @@ describe('POST /v1/charges', () => {
       ['a long externalRef', { externalRef: 'x'.repeat(256) }, 'externalRef'],
       ['a long source', { source: 'x'.repeat(65) }, 'source'],
       ['a NUL character', { source: 'a\0b' }, 'source'],
-      ['a NUL character deep inside', { metadata: { a: [{ b: '\0' }] } }, 'metadata.a[0].b'],
+      ['a NUL character in nested metadata', { metadata: { a: [{ b: '\0' }] } }, 'metadata.a[0].b'],
       ['metadata that is not an object', { metadata: [] }, 'metadata'],
       [
         '21 products',
@@ -379,7 +379,7 @@ describe('POST /v1/charges', () => {
     )
   })
 
-  it('rejects TRON for a key without a TRON payout address, even if TRON has no contracts', async () => {
+  it('rejects TRON for a key without a TRON payout address, even if no TRON contracts are configured', async () => {
     const acceptedPayments = [{ token: 'USDT', network: 'tron' }]
     const answer = await create({ ...CHARGE, acceptedPayments })
     expectError(answer, '422 payout_address_missing', 'acceptedPayments')
@@ -478,7 +478,7 @@ describe('POST /v1/charges', () => {
       }
     })
 
-    it('rejects a repetition with a key of the organization that pays a different wallet', async () => {
+    it('rejects a repetition with an API key of the organization that has a different payout address', async () => {
       const other = await api.issueKey({
         payoutAddress: address('0x00000000000000000000000000000000000000bb'),
       })
@@ -709,7 +709,7 @@ describe('POST /v1/charges with a minimum', () => {
     return call(api, 'POST /v1/charges', { key, body: { ...CHARGE, ...(body as object) } })
   }
 
-  it('rejects a live amount below the minimum with both values, before grossing up', async () => {
+  it('rejects a live amount below the minimum before grossing up, and names both values', async () => {
     const message = 'amount 0.499999 is below the minimum 0.5'
     for (const feePayer of ['merchant', 'payer']) {
       const answer = await create({ amount: 0.499999, feePayer })
@@ -719,7 +719,7 @@ describe('POST /v1/charges with a minimum', () => {
     expect((await create({ amount: 0.5 })).status).to.equal(201)
   })
 
-  it('uses the highest minimum of the accepted networks, each with its own or the default minimum', async () => {
+  it('uses the highest minimum of the accepted networks, each of which has its own or the default minimum', async () => {
     const own = await api.startAnother((config) => ({
       ...config,
       deployments: config.deployments.map((deployment) =>
@@ -748,7 +748,7 @@ describe('POST /v1/charges with a minimum', () => {
     }
   })
 
-  it('requires at least the cost of a payout if that cost exceeds a few cents, unless the network has its own minimum', async () => {
+  it('requires at least the configured payout cost of a network, unless the network has its own minimum', async () => {
     const refusal = async (terms: { minimumCharge?: string }, changes: object = {}) => {
       const dear = await api.startAnother((config) => ({
         ...{ ...config, ...changes },

@@ -84,7 +84,7 @@ describe('the keeper feed', () => {
       expectError(await list(`?limit=1&cursor=${nextCursor}`, test.key), '400 validation_error', 'cursor')
     })
 
-    it('omits distributions that are claimed or held, or owe no amount', async () => {
+    it('omits distributions that are claimed or held, or have no amount left to distribute', async () => {
       const changes: readonly (readonly [change: string, back: string])[] = [
         [`update payouts set status = 'processing'`, `update payouts set status = 'pending'`],
         [`update payouts set held_since = now()`, `update payouts set held_since = null`],
@@ -101,7 +101,7 @@ describe('the keeper feed', () => {
       expect((await list()).body.data).to.have.length(5)
     })
 
-    it('keeps payouts that we have abandoned and that still owe an amount', async () => {
+    it('still lists payouts that the service has abandoned and that have an amount left to distribute', async () => {
       await api.owner`update payouts set status = 'failed'`
       expect(splitsOf((await list()).body)).to.deep.equal(splits)
       await api.owner`update payouts set status = 'pending'`

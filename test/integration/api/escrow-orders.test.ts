@@ -13,8 +13,8 @@ const DUST = 99_999n
 const STRANGER = `0x${'99'.repeat(20)}`
 
 /*
- * Tests how the endpoints handle a funded escrow and the daemon's responses. The tests determine the responses of the
- * node. test/e2e/escrow.test.ts uses real Safes on chains.
+ * Tests how the endpoints handle a funded escrow and the daemon's responses. The node is simulated here;
+ * test/e2e/escrow.test.ts uses real Safes on chains.
  */
 describe('orders of a funded escrow', () => {
   let escrows: FundedEscrows
@@ -164,7 +164,7 @@ describe('orders of a funded escrow', () => {
         await escrows.insertOrder(id, { action, status: 'mined' })
         const code = action === 'release' ? '409 escrow_already_released' : '409 escrow_already_refunded'
         expectError(await prepare(), code)
-        // Only dust was transferred, so the escrow continues.
+        // Only dust was transferred, so the escrow has not ended.
         await api.owner`
           insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
             amount_atomic, inclusion, block_number, block_hash, block_timestamp, log_index, applied_at)

@@ -34,7 +34,7 @@ describe('the page of an escrow', () => {
     escrows.reset()
   })
 
-  /** Every request comes from a different IP address, because each may send only ten orders a minute. */
+  /** Every request comes from a different IP address, because an address may send only ten orders a minute. */
   const nextVisitor = () => {
     visitors += 1
     return `203.0.${Math.floor(visitors / 250)}.${1 + (visitors % 250)}`
@@ -59,7 +59,7 @@ describe('the page of an escrow', () => {
   const requestsOf = (id: string) => escrows.api.owner<{ payload: object }[]>`
     select payload from requests where charge_id = ${id} and kind = 'escrow_order'`
 
-  it('shows the held amount, both orders with their addresses, and that only the releaser can move the money', async () => {
+  it('shows the held amount, both orders with their destinations, and that only the releaser can move the money', async () => {
     const id = await escrows.create()
     const { status, headers, text } = await open(id)
     expect(status, text).to.equal(200)
@@ -130,7 +130,7 @@ describe('the page of an escrow', () => {
         expect(await requestsOf(id)).to.deep.equal([])
       }
 
-      it('reaches the daemon like the merchant’s order, and shows as pending', async () => {
+      it('is sent to the daemon like the merchant’s order, and is shown as pending', async () => {
         const order = await orderOf()
         const ordered = post(id, order)
         await escrows.openOrder(id)

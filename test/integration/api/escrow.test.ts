@@ -72,7 +72,7 @@ describe('escrow charges', () => {
 
   describe('POST /v1/charges with escrow', () => {
     // Runs first, because a chain whose contracts were found is not queried again.
-    it('rejects a network without the Safe contracts even if another node is down, and only for escrows', async () => {
+    it('rejects an escrow on a network without the Safe contracts even if another network’s node is down, but accepts a charge without escrow', async () => {
       safeCodes = { base: 'error', bnb: '0x' }
       const refused = await create({ escrow: {} })
       expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
@@ -84,7 +84,7 @@ describe('escrow charges', () => {
       expect((await create({ escrow: {} })).status).to.equal(201)
     })
 
-    it('returns the Safe of the given releaser as the address on every network, with a split behind it', async () => {
+    it('returns the Safe of the given releaser as the address to pay, and the split at another address', async () => {
       const { status, body, text } = await create({ escrow: { releaserAddress: RELEASER } })
       expect(status, text).to.equal(201)
       const safe = predictSafeAddress({ releaser: RELEASER, saltNonce: body.addressTerms.salt })
@@ -233,7 +233,7 @@ describe('escrow charges', () => {
         expectError(await order(body.id), '422 escrow_not_enabled')
       })
 
-      it('name, in the error for a charge without escrow, what to do next', async () => {
+      it('explain in the error for a charge without escrow what to do next', async () => {
         const { body } = await create({})
         const { error } = (await order(body.id)).body
         expect(error.message)

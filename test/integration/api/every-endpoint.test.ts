@@ -133,7 +133,7 @@ describe('every endpoint', function () {
 
 const METRICS_QUERY = { resource: 'charges' }
 
-/** Returns a request for a row that does not exist, because these errors are returned before the row is looked up. */
+/** Returns a request for a row that does not exist. The tested errors precede the lookup of the row. */
 function requestOf({ method, path }: Route): string {
   return `${method} ${path.replaceAll(/:\w+/g, 'x')}`
 }

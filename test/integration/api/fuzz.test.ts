@@ -38,7 +38,7 @@ const MAX_BODY_BYTES = 64 * 1024
 /** Routes that send requests to the daemon, which rejects everything here. */
 const ASKS_DAEMON = /\/(check|trigger|release|refund)\/?(\?|$)/i
 
-/** Codes of 503 that depend on a chain, a provider or the number of streams, and are not failures. */
+/** Error codes with status 503 that are expected: they depend on a chain, a provider or the number of streams. */
 const SPECIFIED_503 = [
   'rpc_unavailable',
   'payment_temporarily_unavailable',
@@ -156,7 +156,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     const isParsed = headers['date'] !== undefined
     if (!type.startsWith('text/event-stream'))
       return { status: statusCode, type, isParsed, text: await body.text() }
-    // Only the first event of a stream, which has no end.
+    // Read only the first event, because a stream does not end.
     const first = await Promise.race([body[Symbol.asyncIterator]().next(), after20Ms()])
     body.on('error', () => {}).destroy()
     return { status: statusCode, type, isParsed, text: String(first?.value ?? '') }
@@ -176,7 +176,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     route: Route | undefined,
   ): void {
     const { status, type, text } = answer
-    // Headers too large for Node's parser never reach the app.
+    // A request whose headers are too large for Node's parser never reaches the app.
     if (!answer.isParsed && request.method !== 'HEAD')
       return void expect(text).to.match(/^\{"error":\{"code":"validation_error",/)
     // A stream is not JSON, and these responses have no body.

@@ -82,7 +82,7 @@ describe('issuer restrictions', () => {
       expect((await create(key, { acceptedPayments: [ON_BASE, USDT_ON_BASE] })).status).to.equal(201)
     })
 
-    it('reject a split recipient, which the message names once by its id, and both payees if both are restricted', async () => {
+    it('reject a restricted split recipient, named once by its id, and name both payees if both are restricted', async () => {
       const [payoutAddress, partner, other] = [someone(), someone(), someone()]
       for (const network of ['base', 'ethereum'] as const) await stage.restrict(partner, network)
       const [bad, good] = [await register(partner), await register(other)]
@@ -159,7 +159,7 @@ describe('issuer restrictions', () => {
       expect((await create(other.key, { acceptedPayments: [ON_AVALANCHE] })).status).to.equal(201)
     })
 
-    it('are queried once, and charges with the same addresses need no further query', async () => {
+    it('are queried only for the first of several charges with the same addresses', async () => {
       const key = await merchant()
       await create(key)
       const first = calls

@@ -16,7 +16,7 @@ const NETWORKS = ['base', 'bnb'] as const
 const ORDERS = process.env['TEST_LONG'] === '1' ? 1000 : 100
 const ROUNDS = 9
 /**
- * The network that is closed or opened again, by round. In all other rounds, only changes of a charge refresh its page.
+ * The network that is paused or resumed, by round. In all other rounds, only changes of a charge refresh its page.
  */
 const PAIR_CHANGES: ReadonlyMap<number, string> = new Map([
   [3, 'base'],
@@ -24,7 +24,7 @@ const PAIR_CHANGES: ReadonlyMap<number, string> = new Map([
   [7, 'base'],
 ])
 const SEED = 20_261_127
-/** Screens that the model must reach. Otherwise it would test too little. */
+/** Screens that the random changes must reach, so that the test covers them. */
 const SCREENS = ['pay', 'signed', 'seen', 'unavailable', 'paid', 'expired', 'late']
 
 type Transfer = { readonly hash: string; readonly dollars: number; state: 'seen' | 'orphaned' | 'credited' }
@@ -44,7 +44,7 @@ type Life = {
  * one turn, as the hub does at least every two seconds. A credit and the end of a charge have an event, which the hub
  * reports to the feed. All other changes have no event.
  */
-describe('open pages and reloads, in random orders of payments, signatures, pauses and late payments', function () {
+describe('open pages and reloads, in random sequences of payments, signatures, pauses and late payments', function () {
   this.timeout(300_000)
   let api: TestApi
   before(async () => {

@@ -59,7 +59,7 @@ describe('the API as a process', () => {
     expect(lines.join('\n')).to.contain('--check-config')
   })
 
-  it('reports every configuration error, or a valid configuration', async () => {
+  it('reports every configuration error, and accepts a valid configuration', async () => {
     const bad = await run(['--check-config'], { API_PORT: 'x' })
     expect((await bad.exited)[0]).to.equal(1)
     for (const name of ['API_DATABASE_URL', 'API_PORT', 'TREASURY_ADDRESS', 'CURSOR_SECRET']) {

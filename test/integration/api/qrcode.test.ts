@@ -68,7 +68,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expect(await uriOf(id, '?token=USDT&network=bnb')).to.match(/&uint256=6000000999999999999$/)
   })
 
-  it('subtracts an unconfirmed partial payment from the amount, and requests no amount after the rest', async () => {
+  it('subtracts an unconfirmed partial payment from the amount, and requests no payment once the rest is detected', async () => {
     const { id } = await create([USDC_BASE])
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 4 })
     expect(await uriOf(id)).to.match(/&uint256=6000000$/)

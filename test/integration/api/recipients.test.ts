@@ -175,7 +175,7 @@ describe('the endpoints of recipients', () => {
       expect(found).to.deep.equal(body)
     })
 
-    it('returns 404 for a revoked or unknown recipient and another organization’s, and 400 for an id with a NUL character', async () => {
+    it('returns 404 for a recipient that is revoked, unknown or another organization’s, and 400 for an id with a NUL character', async () => {
       const { id } = (await register({ address: PARTNER })).body
       const { key: stranger } = await api.issueKey({ organization: 'org_two', scopes: ['recipients:read'] })
       expectError(await get(id, stranger), '404 recipient_not_found')

@@ -94,7 +94,7 @@ describe('refunds of a charge', function () {
     return { id: charge.id, address: address(charge.address.toLowerCase()) }
   }
 
-  /** Sends a request to the daemon without the API, so that no issuer is asked and no response is cached. */
+  /** Sends a request to the daemon without the API, so that no issuer is queried and no response is cached. */
   const order = (chargeId: string, payload: RefundPayload) =>
     requestRefund(
       stage.api.owner,
@@ -145,7 +145,7 @@ describe('refunds of a charge', function () {
     })
   })
 
-  it('have the whole remaining amount for `all`, and the excess for `overpayment`', async () => {
+  it('return the whole remaining amount for `all`, and the excess for `overpayment`', async () => {
     const id = await pay({ USDC: 13_500_001n })
     expect((await refund(id, { amount: 'overpayment' })).body.amountExact).to.equal('3.500001')
     expectError(await refund(id, { amount: 'overpayment' }), '422 nothing_received')
@@ -178,7 +178,7 @@ describe('refunds of a charge', function () {
     expectError(other, '409 idempotency_key_reused', 'idempotencyKey')
   })
 
-  it('are rejected if a transfer could also pay another open refund, until that one has ended', async () => {
+  it('are rejected if a transfer could also pay another open refund, until the other refund has ended', async () => {
     const [id, another] = [await pay(), await pay()]
     const { body } = await refund(id, { amount: '4' })
     expectError(await refund(id, { amount: '4' }), '409 refund_ambiguous')
@@ -206,7 +206,7 @@ describe('refunds of a charge', function () {
     expect((await refund(body.id, { amount: '6' }, strange)).status).to.equal(201)
   })
 
-  it('are limited to 20 per charge that are open or confirmed; a canceled one no longer counts', async () => {
+  it('are limited to 20 open or confirmed refunds per charge; a canceled refund no longer counts', async () => {
     const id = await pay({ USDC: 30_000_000n })
     const amounts = Array.from({ length: 20 }, (_, at) => `${(1001 + at) / 1000}`)
     let last = ''
@@ -224,7 +224,7 @@ describe('refunds of a charge', function () {
     expectError(await refund(id, { token: 'USDC', network: 'bnb' }), '422 nothing_received')
   })
 
-  it('have at most the amount that their charge shows as refundable on the pair', async () => {
+  it('cannot exceed the amount that their charge shows as refundable on the pair', async () => {
     const id = await pay({ USDC: 6_000_000n, USDT: 4_000_000n })
     const { body } = await refund(id, { ...ON_BASE, amount: '2.5' })
     const onUsdt = { ...USDT_ON_BASE, amount: 4, amountExact: '4' }
@@ -238,7 +238,7 @@ describe('refunds of a charge', function () {
     expect(page.data[0]).to.include({ id }).and.not.to.have.property('refundable')
   })
 
-  it('must not have more decimals than the token, and must reach the minimum payout unless they return the whole rest', async () => {
+  it('must not have more decimals than the token, and must reach the minimum payout unless they return the whole remaining amount', async () => {
     const id = await pay()
     expectError(await refund(id, { amount: '1.0000001' }), '400 validation_error', 'amount')
     expectError(await refund(id, { amount: '0' }), '400 validation_error', 'amount')
@@ -434,7 +434,7 @@ describe('refunds of a charge', function () {
     const { body } = await refund(await pay(), { amount: '7' })
     const { key: reader } = await stage.api.issueKey({ scopes: ['charges:read', 'charges:write'] })
     expectError(await refund(body.chargeId, {}, reader), '403 insufficient_scope')
-    // A check declares nothing, so it has the scope of the check of a charge.
+    // A check declares no refund, so it requires the same scope as the check of a charge.
     const check = `POST /v1/refunds/${body.id}/check`
     expect((await call(stage.api, check, { key: reader })).status).to.equal(200)
     const { key: declarer } = await stage.api.issueKey({ scopes: ['refunds:write'] })

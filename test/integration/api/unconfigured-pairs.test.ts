@@ -76,7 +76,7 @@ describe('a pair that is no longer configured for the API', () => {
         expect((await create([USDC_BASE, USDT_BASE])).status).to.equal(201)
       })
 
-      it('is reported at its place in the order of the request, among the unavailable pairs', async () => {
+      it('is reported in the order of the request, like other unavailable pairs', async () => {
         await api.owner`update pairs set enabled = false where network = 'base' and token = 'USDT'`
         const first = await create([USDC_BASE, USDT_BASE, USDT_BNB])
         expectError(first, '422 token_not_supported', 'acceptedPayments[1]')

@@ -126,7 +126,7 @@ describe('payment by signature at the URLs under a charge’s page', () => {
       })
     })
 
-    it('is requested again if the daemon rejects it, and the response names the reason by x402’s code', async () => {
+    it('is requested again if the daemon rejects it, and the response contains x402’s code for the reason', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
       const paying = open(`${id}/x402`, { headers })

@@ -18,7 +18,7 @@ export const API_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/api/create-charge.test.ts',
-      title: 'rejects a repetition with a key of the organization that pays a different wallet',
+      title: 'rejects a repetition with an API key of the organization that has a different payout address',
     },
   },
   {
@@ -148,7 +148,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'void verify',
     test: {
       file: 'test/integration/charges/simulated-escrow.test.ts',
-      title: 'is not moved by an order that the API’s database role wrote and the releaser did',
+      title: 'is not released by an order that the API’s database role wrote and the releaser did',
     },
   },
   {

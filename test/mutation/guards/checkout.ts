@@ -36,7 +36,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/api/checkout-reads.test.ts',
       title:
-        'do not request a payment while a payment by signature is in flight, and request the whole amount again within three seconds',
+        'do not request a payment while a payment by signature is in flight, and request the whole amount again within three seconds of its end',
     },
   },
   {
@@ -91,7 +91,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/api/qrcode.test.ts',
       title:
-        'subtracts an unconfirmed partial payment from the amount, and requests no amount after the rest',
+        'subtracts an unconfirmed partial payment from the amount, and requests no payment once the rest is detected',
     },
   },
   {
@@ -226,7 +226,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     put: 'not t.accepted and',
     test: {
       file: 'test/integration/api/checkout-reads.test.ts',
-      title: 'immediately name a payment on a pair that is not accepted, but no transfer from the',
+      title: 'immediately show a payment on a pair that is not accepted, but no transfer from the',
     },
   },
   {

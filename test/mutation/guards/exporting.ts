@@ -75,7 +75,7 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     at: 'api/accounting/export-response.ts#openExportResponse',
     take: 'setTimeout(close, maxDurationMs)',
     put: 'setTimeout(close, 3_600_000)',
-    test: { file: EXPORT, title: 'does not look complete if it lasts too long' },
+    test: { file: EXPORT, title: 'does not look complete if it exceeds the maximum duration' },
   },
   {
     rule: 'the client continues an export with the view of its first part',

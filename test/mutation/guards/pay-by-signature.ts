@@ -313,7 +313,10 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/charges/pay-by-signature/submit-authorization.ts#submitAuthorization',
     take: 'const known = await findKnown(deps, lookup) if (known !== null) return known',
     put: '',
-    test: { file: API, title: 'is awaited by a second submission once the daemon has accepted it, even' },
+    test: {
+      file: API,
+      title: 'is returned as mined to a second submission if the daemon has accepted it, even',
+    },
   },
   {
     rule: 'the open request is read before the stored authorization that replaces it',
@@ -689,7 +692,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000014_requests.sql#clear_signature',
     take: "new.payload := '{}';",
     put: '',
-    test: { file: API, title: 'is deleted from the request once there is a response' },
+    test: { file: API, title: 'is deleted from the request once the daemon has responded' },
   },
   {
     rule: 'an authorization is in flight until its transfer is seen',

@@ -97,7 +97,8 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'create index refunds_one_open on refunds',
     test: {
       file: ENDPOINTS,
-      title: 'are rejected if a transfer could also pay another open refund, until that one has ended',
+      title:
+        'are rejected if a transfer could also pay another open refund, until the other refund has ended',
     },
   },
   {

@@ -58,7 +58,10 @@ export const STRIKING_RULES: readonly Mutant[] = [
     at: 'shared/db/charges/daemon/strikes.ts#sumSettlingCredits',
     take: "(${charge.status} = 'expired'",
     put: "(${charge.status} = 'none'",
-    test: { file: STRIKE, title: 'keeps an expired charge waiting for its remaining payments, all of which' },
+    test: {
+      file: STRIKE,
+      title: 'keeps the remaining payments of an expired charge in its settlement amount, although all',
+    },
   },
   {
     rule: 'a charge whose settling credits were all struck is not settled',
@@ -75,7 +78,10 @@ export const STRIKING_RULES: readonly Mutant[] = [
     at: 'machines/charge.ts#chargeSetup',
     take: 'if (context.isOverpaidAnnounced || isOverpaid(',
     put: 'if (isOverpaid(',
-    test: { file: STRIKE, title: 'announces charge.overpaid once, though the charge is overpaid again' },
+    test: {
+      file: STRIKE,
+      title: 'causes only one charge.overpaid event, even if the charge is overpaid again after the strike',
+    },
   },
   {
     rule: 'the daemon strikes a row only by an order',

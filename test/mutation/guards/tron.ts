@@ -125,7 +125,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/api/create-charge.test.ts',
       title:
-        'requires at least the cost of a payout if that cost exceeds a few cents, unless the network has its own minimum',
+        'requires at least the configured payout cost of a network, unless the network has its own minimum',
     },
   },
   {
@@ -228,7 +228,8 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'left.micro > right.micro ? 1 : -1',
     test: {
       file: 'test/integration/api/create-charge.test.ts',
-      title: 'uses the highest minimum of the accepted networks, each with its own or the default minimum',
+      title:
+        'uses the highest minimum of the accepted networks, each of which has its own or the default minimum',
     },
   },
   {
