@@ -153,7 +153,7 @@ describe('charge turns that credit', () => {
     expect(sums).to.deep.include({ isRight: true, payouts: 600, overpaid: 300 })
   }).timeout(240_000)
 
-  describe('while the chain feed is faster', () => {
+  describe('when the chain feed changes a transfer during the turn', () => {
     it('do not credit a transfer that the feed marks as missing after the turn has read it', async () => {
       const charge = await stage.addCharge()
       const txHash = await stage.pay(charge)

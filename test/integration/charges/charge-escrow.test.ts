@@ -28,7 +28,7 @@ describe('charge turns that process escrow transfers', () => {
     'another action': { action: 'refund' },
     'another recipient': { party: KEEPER },
     'another amount': { amountAtomic: atomic(1n) },
-    'another amount below a unit of the token': { dustAtto: atto(1n) },
+    'another amount below the token’s smallest unit': { dustAtto: atto(1n) },
   }
   for (const [title, change] of Object.entries(CHANGES)) {
     it(`do not mark a transfer as processed if the feed has since recorded ${title} for it in the same block`, async () => {

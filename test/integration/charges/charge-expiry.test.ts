@@ -16,8 +16,8 @@ import {
 } from './charge-fixture.ts'
 
 /**
- * Seconds from now to a deadline that has passed by our clock, so that only the chains decide. It passed more recently
- * than the time that a network may be silent.
+ * Seconds from now to a deadline that has passed by our clock, so that only the chains decide. Less time has passed
+ * since the deadline than a network may be silent.
  */
 const DEADLINE = -600
 
@@ -209,7 +209,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('do not end a charge with a balance above our rows, unless an operator orders the expiry', async () => {
+    it('do not end a charge whose balance exceeds the sum of our rows, unless an operator orders the expiry', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base', result: 'excess' })
       await prove(charge, { chain: 'bnb' })

@@ -256,7 +256,7 @@ describe('charge turns that settle', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('fail the settlement with the last attempt, and complete it if anyone distributes later', async () => {
+  it('fail the settlement after the last attempt, and complete it if anyone distributes later', async () => {
     const charge = await addPaidCharge()
     await stage.sql`update payouts set status = 'failed'`
     await inTransaction(stage.daemon, (db) =>

@@ -17,7 +17,7 @@ describe('charge turns with a charge whose turn fails', () => {
   beforeEach(async () => {
     stage = await createChargeFixture()
     poisoned = await stage.addCharge()
-    // Marks the event as already appended, so that the unique index rejects it when the turn appends it.
+    // The unique index rejects the turn's event, because an event of the same type already exists.
     await stage.sql`
       insert into events (id, category, type, organization_id, environment, charge_id, data, created_at)
       values ('evt_earlier', 'payments', 'charge.confirmed', 'org_one', 'live', ${poisoned.id}, '{}', now())`
@@ -69,7 +69,7 @@ describe('charge turns with a charge whose turn fails', () => {
     await stage.sql`update charges set quarantined_at = now() where id = ${strange.id}`
     for (const charge of [poisoned, strange]) await stage.pay(charge)
     await stage.takeTurns()
-    expect(await stage.chargeOf(strange), 'while only the other build runs').to.include({
+    expect(await stage.chargeOf(strange), 'before the retry').to.include({
       status: 'pending',
     })
 

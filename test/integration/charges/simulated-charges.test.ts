@@ -46,7 +46,7 @@ describe('a test charge if only live networks are configured', function () {
     expect(await listNetworks(stage, live.key)).to.deep.equal(['USDC/base', 'USDT/base', 'USDT/bnb'])
   })
 
-  it('is created with the address of its terms, and can be paid immediately', async () => {
+  it('is created with the address derived from its terms, and can be paid immediately', async () => {
     const { status, body, text } = await stage.create({ acceptedPayments: [USDC_BASE, USDC_OPTIMISM] })
     expect(status, text).to.equal(201)
     expect(body).to.include({ status: 'pending', environment: 'test', paymentUnavailable: false })

@@ -147,7 +147,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expectError(await stage.trigger(id, { event: 'charge.settled' }), '422 invalid_trigger_state')
   })
 
-  it('is moved once, only by its releaser’s signature, and only for the signed balance', async () => {
+  it('is released once, only with its releaser’s signature, and only for the signed balance', async () => {
     const { id } = await createPaid({ event: 'charge.partially_paid' })
     const stale = await prepare(id, 'release')
     expect(stale.body.amount).to.equal('5000000')
@@ -163,7 +163,7 @@ describe('an escrow charge if only live networks are configured', function () {
     }
   })
 
-  it('is not moved by an order that the API’s database role wrote and the releaser did not sign', async () => {
+  it('is not released by an order that the API’s database role wrote and the releaser did not sign', async () => {
     const { id } = await createPaid()
     const signature = await sign(await prepare(id, 'release'), merchant)
     const requestId = newId('req', Date.now())
@@ -181,7 +181,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expect((await stage.read(id)).body.escrow).to.include({ releasedAt: null, pendingAction: null })
   })
 
-  it('cannot be moved before it is paid, nor if it was paid on two pairs', async () => {
+  it('cannot be released before it is paid, or if it was paid on two pairs', async () => {
     const { id } = await create([USDC_BASE, USDC_OPTIMISM])
     expectError(await prepare(id, 'release'), '422 escrow_empty')
     await stage.trigger(id, { event: 'charge.partially_paid' })
@@ -189,7 +189,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expectError(await prepare(id, 'release'), '422 escrow_multiple_payment_pairs')
   })
 
-  it('is not blocked by dust on a second pair, is not refunded to a sender of dust, and cannot be moved if it holds only dust', async () => {
+  it('is not blocked by dust on a second pair, is not refunded to a sender of dust, and cannot be refunded while it holds only dust', async () => {
     const { id } = await create([USDC_BASE, USDC_OPTIMISM])
     const dust = { event: 'charge.partially_paid', amount: 0.05, from: merchant.address.toLowerCase() }
     const paid = await stage.trigger(id, { ...dust, ...USDC_OPTIMISM })
@@ -202,7 +202,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expect(body.destinationFrom).to.include({ txHash: null, amount: '10000000' })
   })
 
-  it('is moved for the signed amount, even if dust has arrived since', async () => {
+  it('is released with the signed amount, even if dust has arrived since', async () => {
     const { id } = await createPaid()
     const prepared = await prepare(id, 'release')
     const signature = await sign(prepared)

@@ -95,7 +95,7 @@ describe('striking counted rows that every node denies', () => {
       expect(entries[0]?.creditedAt).to.be.instanceOf(Date)
     })
 
-    it('announces charge.overpaid once, though the charge is overpaid again', async () => {
+    it('causes only one charge.overpaid event, even if the charge is overpaid again after the strike', async () => {
       await strike('transfer')
       await mint(charge, 2n * TEN)
       await stage.mine(CONFIRMATIONS)
@@ -255,7 +255,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed', receivedAtto: TEN_ATTO })
   })
 
-  it('does not lower the settlement amount by a struck payment that came after the confirming one in the same turn', async () => {
+  it('does not lower the settlement amount by a struck payment that was counted after the confirming payment in the same turn', async () => {
     await mint(charge)
     await letLieCount(stage, proxy, {
       charge,
@@ -271,7 +271,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await moneyOf()).to.include({ creditedAtomic: TEN, settlementAtomic: TEN, credits: 1 })
   })
 
-  it('does not let a payment that was counted after the confirmation replace a struck one', async () => {
+  it('does not let a payment that was counted after the confirmation replace a struck payment in the settlement amount', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
@@ -287,7 +287,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await moneyOf()).to.include({ creditedAtomic: 2n * TEN, settlementAtomic: 0n, credits: 1 })
   })
 
-  it('keeps an expired charge waiting for its remaining payments, all of which are late', async () => {
+  it('keeps the remaining payments of an expired charge in its settlement amount, although all are late', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
     await mint(charge, 2n * TEN)

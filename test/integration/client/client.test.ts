@@ -79,7 +79,7 @@ describe('the client', function () {
     expect(statuses).to.deep.equal(['pending', 'confirmed'])
   })
 
-  it('polls if every stream ends immediately', async () => {
+  it('polls if no stream can be opened', async () => {
     const { id } = await create()
     const broken = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
     broken.use({

@@ -142,7 +142,7 @@ describe('the client’s export', function () {
   })
 
   /**
-   * Records entries at this time, with dates before and after the dates of the test's entries. An export that began
+   * Inserts entries that were recorded at `recordedAt`, dated before and after the test's entries. An export that began
    * earlier must not contain them.
    */
   async function addLateEntries(recordedAt: string) {

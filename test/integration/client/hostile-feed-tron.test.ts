@@ -83,7 +83,7 @@ describe('a keeper on TRON with a hostile feed', function () {
   })
 
   for (const [title, [change, reason]] of Object.entries({ ...HOSTILE_OFFERS, ...ON_TRON })) {
-    it(`signs nothing for an offer of ${title}`, async () => {
+    it(`signs nothing for an offer with ${title}`, async () => {
       offered = [change(offerOf(charge(1_000_000_000n)))]
       const lines = await keep()
       expect(signed).to.deep.equal([])
@@ -144,7 +144,7 @@ describe('a keeper on TRON with a hostile feed', function () {
     const node = await serveDearNode(tron.url)
     const { log, lines } = recordingLog()
     const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
-    // A price so low that the distribution would be profitable.
+    // The price of TRX is so low that the distribution would be profitable.
     const keeper = keeperAt(url, { log, coinUsd: 0.000_001 })
     keeper.hear({ type: 'distribution.available', distribution: offerOf(made) })
     await keeper.turn()
@@ -157,7 +157,7 @@ describe('a keeper on TRON with a hostile feed', function () {
   it('does not start if the configured factory does not have our code', async () => {
     const directory = await temporaryDirectory('keeper')
     const file = join(directory, 'networks.json')
-    // Another contract, for example the token.
+    // Any other contract; here the token.
     await writeFile(file, JSON.stringify({ tron: { live: { splitFactory: formatTronAddress(USDT) } } }))
     const args = [await compiled('api/client/keeper.ts'), '--rpc', `tron=${tron.url}/jsonrpc`]
     const output = await new Promise<string>((done) => {
@@ -238,7 +238,7 @@ function recordingAccount(signed: Hex[]) {
   }
 }
 
-/** Starts a node that forwards every request but multiplies the energy of calls by 100. */
+/** Starts a node that forwards every request, but reports 100 times the energy of a call. */
 async function serveDearNode(url: string): Promise<Server> {
   const server = createServer((request, response) => {
     const pass = async () => {

@@ -47,7 +47,7 @@ describe('a keeper with a hostile feed', function () {
   })
 
   for (const [title, [change, reason]] of Object.entries(HOSTILE_OFFERS)) {
-    it(`signs nothing for an offer of ${title}`, async () => {
+    it(`signs nothing for an offer with ${title}`, async () => {
       offered = [change(offerOf(charge))]
       const lines = await keep()
       expect(signed).to.deep.equal([])

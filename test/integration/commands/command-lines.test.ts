@@ -251,7 +251,7 @@ describe('the operators’ commands', () => {
     })
   })
 
-  it('networks orders the repair of a feed, and lists the order until the repair is done', async () => {
+  it('networks orders the repair of a feed, and lists the pending order', async () => {
     const place = ['base', '--env', 'live']
     await database.sql`update deployments set feed_ahead_since = now()`
     expect((await run('networks', ['list'], env)).output).to.match(

@@ -202,8 +202,8 @@ describe('npm run charges -- import', () => {
   })
 
   /**
-   * Creates a charge, and deletes it as a restore of an older backup does. Returns the charge as the API returned it,
-   * and its `charge.created` webhook, which the merchant still has.
+   * Creates a charge, and deletes it as if an older backup had been restored. Returns the charge as the API returned
+   * it, and its `charge.created` webhook, which the merchant still has.
    */
   async function lose(terms: object = {}, by = key) {
     const pair = { token: 'USDC', network: 'base' }

@@ -21,8 +21,8 @@ import {
 } from '../../support/payout-fixture.ts'
 
 /**
- * The service has the fixture's chain as `base`. Here the same chain is configured as a network that the charge never
- * accepted.
+ * Name of the fixture's chain for the command. The service knows the chain as `base`, so the charge never accepted this
+ * network.
  */
 const NETWORK = 'polygon'
 const RESCUER = addressOf(ACCOUNTS.deployer.address)

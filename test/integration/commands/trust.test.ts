@@ -18,7 +18,7 @@ describe('the command to trust a single node', () => {
 
   after(() => database.drop())
 
-  it('records for a limited time that one node decides without a quorum, and ends the order when it is revoked', async () => {
+  it('lets one node decide without a quorum for a limited time, or until the operator revokes the trust', async () => {
     const { code, output, error } = await run(['trust', 'one.example', ...PLACE, '--for', '30m', ...WHY])
     expect(code, error).to.equal(0)
     expect(output).to.include('one.example decides without a quorum for base (live) until')

@@ -221,7 +221,7 @@ describe('the delivery of webhooks', () => {
       ['420', 420],
       ['86400', 600],
     ] as const) {
-      it(`waits ${waitSeconds} s instead of the planned 300 s after Retry-After: ${header}`, async () => {
+      it(`waits ${waitSeconds} s after Retry-After: ${header}, with 300 s planned`, async () => {
         receiver.behave(refuse(429, { 'retry-after': header }))
         await stage.addWebhook(receiver.url)
         await stage.appendEvent()
@@ -537,7 +537,7 @@ describe('the delivery of webhooks', () => {
       )
     })
 
-    it('resends a delivery that was delivered', async () => {
+    it('resends a delivery that has already succeeded', async () => {
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       const actor = await stage.startActor()
@@ -566,7 +566,7 @@ describe('the delivery of webhooks', () => {
       await actor.work()
     })
 
-    it('for a deleted webhook does nothing, and its request is deleted', async () => {
+    it('has no effect for a deleted webhook, and its request is deleted', async () => {
       const { id } = await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       await remove(id)
@@ -603,7 +603,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1 })
     })
 
-    it('do not sign a delivery more than a second after they were read with it', async () => {
+    it('do not sign a delivery more than a second after they were read', async () => {
       const answers: (() => void)[] = []
       const { id } = await stage.addWebhook(receiver.url)
       const actor = await stage.startActor()

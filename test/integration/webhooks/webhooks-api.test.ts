@@ -65,7 +65,7 @@ describe('webhooks over HTTP', () => {
       expect(row?.text).not.to.contain(body.secret.slice(12))
     })
 
-    it('counts a repeated name once', async () => {
+    it('stores a repeated event or category once', async () => {
       const { body } = await register({ events: ['*', '*'], eventCategories: ['payments', 'payments'] })
       expect(body).to.deep.include({ events: ['*'], eventCategories: ['payments'] })
     })
@@ -113,7 +113,7 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('GET /v1/webhooks', () => {
-    it('lists the webhooks of the key’s environment and the webhooks of both environments, newest first, with a hint for the secret', async () => {
+    it('lists the webhooks of the key’s environment and the webhooks that cover both environments, newest first, with a hint for the secret', async () => {
       const first = await register()
       const second = await register()
       await register({}, testKey)
@@ -298,7 +298,7 @@ describe('webhooks over HTTP', () => {
       expect(await secrets()).to.deep.equal(before)
     })
 
-    it('deliver only the events of the new lists from then on', async () => {
+    it('subscribe the webhook to only the events of the new lists from then on', async () => {
       const { body } = await register({ events: ['charge.confirmed'] })
       await patch(body.id, { events: ['charge.settled', 'charge.settled'] })
       for (const type of ['charge.confirmed', 'charge.settled'] as const) await append(type)
@@ -387,7 +387,7 @@ describe('webhooks over HTTP', () => {
       expect(data).to.deep.equal([listed])
     })
 
-    it('do not create a second delivery for a request repeated with its id', async () => {
+    it('do not create a second delivery for a request that is repeated with the same id', async () => {
       const { body } = await register()
       await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
       const asked = await api.owner`select id, kind, organization_id, subject_id, payload from requests
@@ -440,7 +440,7 @@ describe('webhooks over HTTP', () => {
     })
   })
 
-  describe('a webhook of another key', () => {
+  describe('a webhook of another organization or environment', () => {
     const ask = (path: string, withKey: string) =>
       call(api, path, { key: withKey, ...(path.startsWith('PATCH') && { body: {} }) })
     for (const path of [
