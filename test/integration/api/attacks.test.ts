@@ -124,7 +124,7 @@ describe('the API with default limits under unauthenticated attacks', function (
     await expectRecovery()
   })
 
-  it('sends a merchant’s large list completely while 350 clients of /docs read nothing', async () => {
+  it('sends a merchant’s large list completely while 350 clients request /docs and read nothing', async () => {
     const attack = { request: shortRequest('/docs'), connections: 350 }
     const hangUp = await readNothing(newAttacker(), attack)
     for (let turn = 0; turn < 5; turn += 1) {

@@ -414,7 +414,7 @@ describe('POST /v1/charges', () => {
       expectError(await create({ ...CHARGE, acceptedPayments }), '503 rpc_unavailable', 'acceptedPayments[1]')
     })
 
-    it('rejects a pair with unknown contracts', async () => {
+    it('rejects a pair whose contracts differ from ours', async () => {
       await api.owner`update deployments set contracts_match = false where network = 'bnb'`
       expectError(
         await create({ ...CHARGE, acceptedPayments }),

@@ -96,7 +96,7 @@ describe('every endpoint', function () {
     await expectOfEach('413 payload_too_large', (route) => ask(route, { key: keyFor(route), text }))
   })
 
-  it('rejects requests above its limit', async () => {
+  it('rejects requests above its rate limit', async () => {
     const limited = await startTestApi({
       RATE_LIMIT_PER_MINUTE: '1',
       RATE_LIMIT_CHECKS_PER_MINUTE: '1',

@@ -187,7 +187,7 @@ describe('the checks of every request', () => {
       expectError(answer, '400 validation_error', 'amount')
     })
 
-    it('must not exceed 96 KiB, with or without an announced length', async () => {
+    it('must not exceed 96 KiB, with or without a Content-Length', async () => {
       const most = JSON.stringify({ source: 'x'.repeat(96 * 1024 - 13) })
       expectError(await post({ text: most }), '400 validation_error', 'amount')
       expectError(await post({ text: `${most} ` }), '413 payload_too_large')
@@ -201,7 +201,7 @@ describe('the checks of every request', () => {
       expect(await chunked.json()).to.have.nested.property('error.code', 'payload_too_large')
     })
 
-    it('is rejected by its announced length before it is received', async () => {
+    it('is rejected because of its Content-Length before it is received', async () => {
       const head = `POST /v1/charges HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${96 * 1024 + 1}\r\n\r\n`
       expect(await exchange(head)).to.match(/^HTTP\/1\.1 413 /)
     })
@@ -321,7 +321,7 @@ describe('the rate limit', () => {
     expect(over.headers.get('ratelimit')).to.match(/^"default";r=0;t=\d+$/)
   })
 
-  it('counts over all processes together', async () => {
+  it('counts the requests to all processes together', async () => {
     const another = await api.startAnother()
     const { key } = await api.issueKey()
     const statuses: number[] = []
@@ -379,7 +379,7 @@ describe('the rate limit', () => {
     expect(answer.headers.get('ratelimit')).to.match(/^"default";r=2;t=([1-9]|[1-5]\d|60)$/)
   })
 
-  it('counts requests without a valid key by address, IPv6 by /64', async () => {
+  it('counts requests without a valid key per address, and per /64 for IPv6', async () => {
     const stranger = proxied('2001:db8:0:1::1')
     const neighbour = proxied('2001:db8:0:1:ffff::2')
     expectError(await call(api, 'GET /v1/networks', { headers: stranger }), '401 missing_api_key')

@@ -55,7 +55,7 @@ describe('open pages and reloads, in random sequences of payments, signatures, p
   })
   after(() => api.stop())
 
-  it('request exactly the charge’s amount minus the amounts received and seen, and only on the open pairs', async () => {
+  it('request exactly the charge’s amount minus the amounts received and seen, and only on pairs that are not paused', async () => {
     const deps = { sql: api.owner, config: api.config, swap: null }
     const { staleAfter } = api.config
     const feed = createPageFeed({ ...deps, ids: api.hub.ids, staleAfter, readPages: createReadPages(deps) })

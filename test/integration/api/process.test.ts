@@ -37,7 +37,7 @@ describe('the API as a process', () => {
       API_INTERNAL_PORT: '0',
       TREASURY_ADDRESS: TREASURY,
       CURSOR_SECRET: 'a secret of thirty-two characters',
-      // The charge is in USDT on bnb, whose issuer has no restriction, so no public node is queried.
+      // The charge is in USDT on bnb, a token without a restriction function, so no public node is queried.
       DEPLOYMENTS: 'bnb:live',
     }
   })

@@ -343,7 +343,7 @@ describe('refunds of a charge', function () {
     expect((await refund(id, { from: wallet })).body).to.include({ from: checksum(wallet) })
   })
 
-  it('require the head of the chain, because earlier transfers must not count', async () => {
+  it('are declared only if the head of the chain can be read, because earlier transfers must not count', async () => {
     const id = await pay()
     stage.node.rule(() => 'error')
     expectError(await refund(id), '503 rpc_unavailable')

@@ -79,7 +79,7 @@ describe('a request from the API to the daemon', () => {
     await listening.stop()
   })
 
-  it('throws the daemon’s rejection', async () => {
+  it('fails with the daemon’s rejection', async () => {
     const refused = failureOf(ask())
     const [found] = await taken()
     const refusal: RequestError = {

@@ -86,15 +86,15 @@ export async function createChargeFixture() {
       await insertChargeRows(sql, charges)
       return charges
     },
-    /** Records a transfer as the feed does. If the transfer is at confirmation depth, a quorum shows it. */
+    /** Records a transfer as the feed does. At confirmation depth, the transfer is also shown by a quorum. */
     pay: async (charge: ChargeRow, payment: Payment = {}) => {
       const txHash = await recordPayment(daemon, charge, payment)
       await agreeOnRows(sql)
       return txHash
     },
     /**
-     * Records an event of the charge's split as the feed does. If the event is at confirmation depth, a quorum shows
-     * it.
+     * Records an event of the charge's split as the feed does. At confirmation depth, the event is also shown by a
+     * quorum.
      */
     splitEvent: async (charge: ChargeRow, event: SplitEvent) => {
       const txHash = await recordSplitEvent(daemon, charge, event)
@@ -126,7 +126,7 @@ export async function createChargeFixture() {
   }
 }
 
-/** Runs turns until none is due. */
+/** Runs turns until no turn is due. */
 export async function runAllTurns(deps: ChargeActorDeps): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) {
     if ((await runChargeTurns(deps)) === 'idle') return

@@ -32,30 +32,30 @@ describe('the operators’ commands', () => {
     { name: 'charges', verb: ['release'] },
     { name: 'networks', verb: ['abandon'] },
   ]) {
-    it(`${name} --help prints its usage without a configuration`, async () => {
+    it(`npm run ${name} -- --help prints its usage without a configuration`, async () => {
       const { code, output } = await run(name, ['--help'], {})
       expect({ code, names: output.includes(`npm run ${name}`) }).to.deep.equal({ code: 0, names: true })
     })
 
-    it(`${name} prints its usage after an unknown option, and exits with 1`, async () => {
+    it(`npm run ${name} prints its usage after an unknown option, and exits with 1`, async () => {
       const { code, error } = await run(name, [...verb, '--nonsense'], env)
       expect(code).to.equal(1)
       expect(error).to.include("Unknown option '--nonsense'").and.include(`npm run ${name}`)
     })
   }
 
-  it('keys names the missing setting', async () => {
+  it('npm run keys names the missing setting', async () => {
     const { code, error } = await run('keys', ['list'], { ...env, OPERATOR_DATABASE_URL: '' })
     expect(code).to.equal(1)
     expect(error).to.include('OPERATOR_DATABASE_URL is not set: must be a URL such as')
   })
 
-  it('keys exits with 75 if the database is unavailable', async () => {
+  it('npm run keys exits with 75 if the database is unavailable', async () => {
     const url = 'postgres://operator@127.0.0.1:1/payments'
     expect((await run('keys', ['list'], { ...env, OPERATOR_DATABASE_URL: url })).code).to.equal(75)
   })
 
-  it('keys creates, lists and revokes keys', async () => {
+  it('npm run keys creates, lists and revokes keys', async () => {
     const args = ['--organization', 'Acme', '--env', 'test', '--payout-address', SOME_ADDRESS]
     const flags = [
       '--create-organization',
@@ -73,7 +73,7 @@ describe('the operators’ commands', () => {
     expect((await run('keys', ['revoke', id], env)).output).to.include(`${id} has been revoked since 2`)
   })
 
-  it('keys rejects an unknown scope, and lists the existing scopes', async () => {
+  it('npm run keys rejects an unknown scope, and lists the existing scopes', async () => {
     const args = [
       'create',
       '--organization',
@@ -90,7 +90,7 @@ describe('the operators’ commands', () => {
     expect(error).to.include('--scopes has "all": must be one of charges:read, charges:write')
   })
 
-  it('pairs pauses and resumes a pair', async () => {
+  it('npm run pairs pauses and resumes a pair', async () => {
     expect((await run('pairs', ['pause', 'USDC', 'base', '--env', 'live'], env)).output).to.equal(
       'USDC on base (live) is paused.\n',
     )
@@ -99,7 +99,7 @@ describe('the operators’ commands', () => {
     expect((await run('pairs', ['list'], env)).output).to.match(/^live +base +USDC +8453 +enabled$/m)
   })
 
-  it('pairs rejects a pair that was never enabled', async () => {
+  it('npm run pairs rejects a pair that was never enabled', async () => {
     const { code, error } = await run('pairs', ['pause', 'USDT', 'base', '--env', 'live'], env)
     expect({ code, error }).to.deep.equal({
       code: 1,
@@ -107,7 +107,7 @@ describe('the operators’ commands', () => {
     })
   })
 
-  it('with the operator’s role, accounting reports missing entries, adds them, and then finds none missing', async () => {
+  it('with the operator’s role, npm run accounting reports missing entries, adds them, and then finds none missing', async () => {
     const charge = buildCharge()
     await insertChargeRows(database.sql, [charge])
     await database.sql`
@@ -128,7 +128,7 @@ describe('the operators’ commands', () => {
     expect(right.output).to.include('Missing entries: 0.\nEntries that differ from the ledgers: 0.')
   })
 
-  it('charges lists the quarantined charges and releases a charge', async () => {
+  it('npm run charges lists the quarantined charges and releases a charge', async () => {
     const [parked, other] = [buildCharge(), buildCharge()]
     await insertChargeRows(database.sql, [parked, other])
     await database.sql`update charges set quarantined_at = '2026-11-20T12:00:00Z' where id = ${parked.id}`
@@ -151,7 +151,7 @@ describe('the operators’ commands', () => {
     })
   })
 
-  it('charges lists the blocked charges and lets a charge expire for a recorded reason', async () => {
+  it('npm run charges lists the blocked charges and lets a charge expire for a recorded reason', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000)
     const [held, open] = [buildCharge({ expiresAt: new Date() }), buildCharge({ expiresAt })]
     await insertChargeRows(database.sql, [held, open])
@@ -178,7 +178,7 @@ describe('the operators’ commands', () => {
     expect(orders[0]?.['orderedBy']).to.be.a('string').and.not.equal('')
   })
 
-  it('charges shows the rows of a charge, and orders a row to be struck for a recorded reason', async () => {
+  it('npm run charges shows the rows of a charge, and orders a row to be struck for a recorded reason', async () => {
     const charge = buildCharge()
     await insertChargeRows(database.sql, [charge])
     const [row] = await database.sql<{ id: number }[]>`
@@ -227,7 +227,7 @@ describe('the operators’ commands', () => {
       'above the maximum of 20',
     ],
   ] as const)
-    it(`charges rejects a strike order with ${title}`, async () => {
+    it(`npm run charges rejects a strike order with ${title}`, async () => {
       const { code, error } = await run('charges', ['strike', ...args], env)
       expect(code).to.equal(1)
       expect(error).to.include(message)
@@ -244,14 +244,14 @@ describe('the operators’ commands', () => {
     })
   }
 
-  it('charges rejects an unknown charge', async () => {
+  it('npm run charges rejects an unknown charge', async () => {
     expect(await run('charges', ['release', 'ch_none'], env)).to.deep.include({
       code: 1,
       error: 'there is no charge "ch_none"\n',
     })
   })
 
-  it('networks orders the repair of a feed, and lists the pending order', async () => {
+  it('npm run networks orders the repair of a feed, and lists the pending order', async () => {
     const place = ['base', '--env', 'live']
     await database.sql`update deployments set feed_ahead_since = now()`
     expect((await run('networks', ['list'], env)).output).to.match(
@@ -268,7 +268,7 @@ describe('the operators’ commands', () => {
     await database.sql`update deployments set feed_ahead_since = null, repair_requested_at = null`
   })
 
-  it('networks rejects a repair from an invalid block, or of a network that was never watched', async () => {
+  it('npm run networks rejects a repair from an invalid block, or of a network that was never watched', async () => {
     const wrong = await run('networks', ['repair', 'base', '--env', 'live', '--from-block', '-1x'], env)
     expect(wrong.code).to.equal(1)
     const unknown = await run('networks', ['repair', 'bnb', '--env', 'live'], env)
@@ -278,7 +278,7 @@ describe('the operators’ commands', () => {
     })
   })
 
-  it('networks abandons a network and resumes it', async () => {
+  it('npm run networks abandons a network and resumes it', async () => {
     await database.sql`
       update deployments set head_number = 100, confirmed_head_timestamp = extract(epoch from timestamptz '2026-11-20T12:00:00Z')`
     const place = ['base', '--env', 'live']
@@ -315,14 +315,14 @@ describe('the operators’ commands', () => {
       message: '--env is "dev": must be live or test',
     },
   ]) {
-    it(`networks refuses to abandon a network ${flaw}`, async () => {
+    it(`npm run networks refuses to abandon a network ${flaw}`, async () => {
       const { code, error } = await run('networks', ['abandon', ...args], env)
       expect(code).to.equal(1)
       expect(error).to.include(message)
     })
   }
 
-  it('migrate lists the pending migrations, applies them once, and rejects an applied migration that has changed', async () => {
+  it('npm run migrate lists the pending migrations, applies them once, and rejects an applied migration that has changed', async () => {
     const empty = await createTestDatabase({ isMigrated: false })
     const own = { OWNER_DATABASE_URL: empty.url.owner }
     try {

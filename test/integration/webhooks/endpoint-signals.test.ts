@@ -85,7 +85,7 @@ describe('events about endpoints', () => {
     expect(await stage.listSignals()).to.deep.equal([])
   })
 
-  it('count each attempt of many that are recorded together', async () => {
+  it('depend on every attempt, even if many attempts are recorded together', async () => {
     receiver.behave((response, _, n) => void response.writeHead(n % 2 === 0 ? 500 : 200).end())
     for (let n = 0; n < 40; n += 1) await stage.appendEvent()
     await actor.work()
@@ -110,7 +110,7 @@ describe('events about endpoints', () => {
     expect(watcher.requests.length).to.be.above(4)
   })
 
-  it('do not count a test of an endpoint', async () => {
+  it('do not depend on tests of an endpoint', async () => {
     receiver.behave(refuse(500))
     await stage.database.sql`
       insert into requests (id, kind, organization_id, subject_id, payload)

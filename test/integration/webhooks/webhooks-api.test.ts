@@ -57,7 +57,7 @@ describe('webhooks over HTTP', () => {
       ])
     })
 
-    it('seals the secret to the daemon, and does not store its text in the row', async () => {
+    it('seals the secret to the daemon’s key, and does not store its text in the row', async () => {
       const { body } = await register()
       const [row] = await api.owner<{ secretSealed: Buffer; text: string }[]>`
         select secret_sealed, webhooks::text as text from webhooks where organization_id = ${organization}`
@@ -188,7 +188,7 @@ describe('webhooks over HTTP', () => {
       expectError(await call(api, `GET ${path}`, { key }), '400 validation_error', 'cursor')
     })
 
-    it('shows a key only the events of its environment for a webhook with both environments', async () => {
+    it('shows a key only the events of its environment for a webhook that covers both environments', async () => {
       const { body } = await register()
       await api.owner`update webhooks set environment = null where id = ${body.id}`
       await append('charge.confirmed')
