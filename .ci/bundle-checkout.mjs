@@ -1,8 +1,9 @@
 /**
- * Bundles the scripts of the checkout's pages: one for each page, and the code that talks to wallets, which the charge's
- * page loads. Writes them next to their sources, or below the given directory.
+ * Bundles the scripts of the checkout's pages: one for each page, and the payment code, which the charge's page loads
+ * only when the payer pays with a wallet. Writes them next to their sources, or below the given directory.
  *
- * Run by `npm run build` for dist/, and by the devnet and `npm run dev:api` for the sources.
+ * Run by `npm run build` for dist/, by the devnet and `npm run dev:api` for the sources, and by tests
+ * (`test/support/staged-page.ts`, `test/bench/checkout.ts`).
  */
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'

@@ -144,7 +144,7 @@ await check('logs of an unknown block are an error', async () => {
   const { error } = await rpc('eth_getLogs', [{ blockHash: `0x${'ab'.repeat(32)}` }])
   return expect(error ? `${error.code} ${error.message}` : 'accepted', error?.code === -32602)
 })
-await check('a request for past state is rejected', async () => {
+await check('a request for historical state is rejected', async () => {
   const { error } = await rpc('eth_getBalance', [hexOf(values.usdt), hex(head - 1)])
   return expect(error ? error.message : 'accepted', error !== undefined)
 })

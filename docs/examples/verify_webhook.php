@@ -22,7 +22,8 @@ function verify_webhook(string $body, string $header, array $secrets): array
         if ($name === 'v1') $signatures[] = $value;
     }
     if (!preg_match('/\A[0-9]{1,12}\z/', $timestamp) || abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
-        throw new RuntimeException('the signature has no time, or its time is more than five minutes off');
+        $problem = 'the signature has no valid timestamp, or its timestamp is more than five minutes off';
+        throw new RuntimeException($problem);
     }
     foreach ($secrets as $secret) {
         $expected = hash_hmac('sha256', "$timestamp.$body", $secret);

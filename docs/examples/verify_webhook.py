@@ -26,7 +26,7 @@ def verify_webhook(body: bytes, header: str, secrets: list) -> dict:
     fields = [field.strip().partition("=")[::2] for field in header.split(",")]
     timestamp = next((value for name, value in fields if name == "t"), "")
     if not re.fullmatch(r"[0-9]{1,12}", timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
-        raise InvalidWebhook("the signature has no time, or its time is more than five minutes off")
+        raise InvalidWebhook("the signature has no valid timestamp, or its timestamp is more than five minutes off")
     # Compare bytes: compare_digest raises TypeError for text that is not ASCII.
     signatures = [value.encode() for name, value in fields if name == "v1"]
     signed = timestamp.encode() + b"." + body

@@ -39,14 +39,15 @@ const ROWS_PER_STATEMENT = 1_000
  *    write.
  * 2. Moves the watermark. A feed that loses the race does not apply its rows.
  * 3. Records rows that are new, moved or included again; marks as missing the rows that this schema has shown and no
- *    longer shows; sets aside rows with a value that exceeds its column, because one such row would stop the chain.
+ *    longer shows; sets aside rows with a value that is too large for its column, because one such row would stop the
+ *    chain.
  * 4. Notifies the streams whose confirmations have changed.
  *
  * Idempotent.
  *
  * @returns the head and the changes, or `null` if Ponder has no head yet or another feed won the compare-and-swap.
- * `hasNews`: whether the head moved or any row changed; `setAside`: newly found logs with a value that exceeds its
- * column
+ * `hasNews`: whether the head moved or any row changed; `setAside`: newly found logs with a value that is too large
+ * for its column
  */
 export async function applySnapshot(sql: Sql, source: FeedSource) {
   const mark = await getFeedWatermark(sql, source.chainId)

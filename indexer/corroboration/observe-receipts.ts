@@ -14,7 +14,7 @@ import { observeRows } from '../chain-feed/observe-rows.ts'
 /** Effects of transactions on our charges, by table. */
 export type ObservedReceipts = {
   readonly rows: Readonly<Record<ChainTable, readonly ObservedRow[]>>
-  /** Logs with a value that exceeds its column. */
+  /** Logs with a value that is too large for its column. */
   readonly unfit: readonly DeadLetterLog[]
 }
 

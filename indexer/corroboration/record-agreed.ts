@@ -45,8 +45,8 @@ export type RecordedRows = {
  * A row that the ledger lacks, or has with other content, is recorded, a transfer with the source `reconciliation_job`
  * (decisions 3.13); it replaces the feed's version of the same log. Every row is then marked as agreed, and also as
  * corroborated if its block is at confirmation depth. At confirmation depth, rows of these transactions that this
- * quorum does not show, and no earlier one has shown, are orphaned. Logs with a value that exceeds its column become
- * dead letters, with an alert. Idempotent.
+ * quorum does not show, and no earlier one has shown, are orphaned. Logs with a value that is too large for its column
+ * become dead letters, with an alert. Idempotent.
  */
 export async function recordAgreed(
   { sql, log }: { readonly sql: Sql; readonly log: Logger },

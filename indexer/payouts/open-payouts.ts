@@ -8,7 +8,7 @@ import { announceAvailable, applyPayoutUpdate } from './apply-payout-update.ts'
 
 /**
  * Opens the payout of every pair in which the split of one of these charges was paid. A completed or failed payout that
- * owes an amount is reopened. Announces each opened or reopened payout that owes an amount to the keepers.
+ * owes an amount is reopened. Announces to the keepers each opened or reopened payout that owes an amount.
  *
  * Runs in the caller's transaction, which must hold the charges' locks and must have written the credits. May be
  * repeated: a payout that is already open can only become due earlier. Uses few statements for new payouts, because a
@@ -40,7 +40,7 @@ export async function openPayouts(
 
 /**
  * Applies the pair's latest distribution, if any, to a new payout, because a keeper may have distributed before the
- * payout existed (decisions 5.2).
+ * payout existed (decisions 5.2). Does not apply the distribution if it is already counted and an amount is still owed.
  */
 async function begin(
   db: Db,

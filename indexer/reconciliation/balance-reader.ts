@@ -50,8 +50,8 @@ export type BalanceReadTarget = {
 }
 
 /**
- * Creates the reader of charges' balances at a block. It queries every node. A node without past states reports the
- * balances at its newest solidified block, or at its newest block if the chain is stalled. The block that most
+ * Creates the reader of charges' balances at a block. It queries every node. A node without historical state reports
+ * the balances at its newest solidified block, or at its newest block if the chain is stalled. The block that most
  * operators report is then used. A balance counts if a quorum of operators reports it.
  */
 export function createBalanceReader(deps: Deps) {

@@ -34,8 +34,8 @@ export type ReadPosition = { readonly block: BlockTime; readonly result: 'matche
 /**
  * Returns whether a reading counts as taken after the charge's deadline. On a stalled chain (`matched_at_head`) every
  * reading does, because the clock decides there. Otherwise the block's time must not be before the deadline: nodes
- * without past states return balances at their newest solidified block, which may be before a deadline that our feed
- * has passed.
+ * without historical state return balances at their newest solidified block, which may be before a deadline that our
+ * feed has passed.
  */
 export function isPastDeadline(
   { expiresAt }: ExpiryVerificationClaim,

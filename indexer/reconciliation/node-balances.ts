@@ -19,8 +19,8 @@ export type BalanceQuery = {
 /** Balances that a node reports at one block. Balances that it did not report are omitted. */
 export type NodeBalances = BalancesAt & {
   /**
-   * Balances that were read while the node advanced to this block. They may belong to an earlier block, so only an
-   * excess in them counts.
+   * Balances that were read while the node advanced to this block. They might belong to an earlier block, so they count
+   * only if they exceed the balance that our rows explain.
    */
   readonly moved?: BalancesAt
 }
@@ -31,10 +31,10 @@ type BalancesAt = {
 }
 
 /**
- * Reads balances from one node at the requested block. A node without past states reads its newest solidified block
- * instead, or its newest block if the chain is stalled.
+ * Reads balances from one node at the requested block. A node without historical state reads its newest solidified
+ * block instead, or its newest block if the chain is stalled.
  *
- * @throws {Error} if the node does not respond, or if it has past states and another block at the requested number
+ * @throws {Error} if the node does not respond, or if it has historical state and another block at the requested number
  */
 export type ReadNodeBalances = (wanted: BalanceQuery) => Promise<NodeBalances>
 

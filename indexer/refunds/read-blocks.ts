@@ -70,11 +70,14 @@ export function secondReading({ sql, deployment, chain }: RefundWatchDeps, deep:
 export type ReadBlocks = {
   readonly firstBlock: number
   readonly end: number
-  /** Refunds with a transaction in these blocks that cannot be decided. */
+  /** Refunds that are undecided in these blocks (`readTransfers`). */
   readonly held: ReadonlySet<string>
-  /** Refunds whose transfers no quorum lists, although a quorum serves a shorter list. */
+  /**
+   * Refunds whose transfers no quorum lists, although the nodes are available: a quorum lists the transfers of a single
+   * block.
+   */
   readonly unlisted: ReadonlySet<string>
-  /** Whether the last range was not read to its end, because its list was refused. */
+  /** Whether the last range was not read to its end, because no quorum lists its transfers. */
   readonly isCut: boolean
 }
 

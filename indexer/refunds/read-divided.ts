@@ -10,7 +10,7 @@ const MAX_DIVISIONS = 20
 export type DividedRead = {
   /** The last block that was read. */
   readonly toBlock: number
-  /** Refunds with a transaction in the range that cannot be decided. */
+  /** Refunds that are undecided in the range (`readTransfers`). */
   readonly held: readonly string[]
   /** Refunds whose transfers no quorum lists. */
   readonly unlisted: readonly string[]

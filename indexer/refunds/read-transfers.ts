@@ -22,7 +22,8 @@ export const AT_ONCE = 10
  * Reads the transactions of a range that may pay these refunds, and records their transfers in the order of the chain.
  *
  * @param deep - the highest block at confirmation depth
- * @returns the ids of the refunds that have an undecided transaction in the range
+ * @returns the ids of the undecided refunds: no quorum of nodes shows the effects of one of their transactions in the
+ * range, more of their transactions are listed than are examined, or their transfer could not be written
  */
 export async function readTransfers(
   deps: RefundWatchDeps,

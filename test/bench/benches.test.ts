@@ -21,8 +21,8 @@ describe('a short run of the bench', function () {
 })
 
 /**
- * The long run executes every bench. A shorter run executes one of the benches in `WITH_A_CHAIN` and a third of the
- * others, different ones each hour.
+ * Returns whether this run executes a bench. `npm run test:long` executes every bench. Other runs execute one of the
+ * benches in `WITH_A_CHAIN` and a third of the others, different ones each hour.
  */
 function isExecuted(name: string): boolean {
   if (process.env['TEST_LONG'] === '1') return true

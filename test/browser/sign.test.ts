@@ -119,7 +119,7 @@ describe('the checkout’s page with payment by signature', function () {
     stage.ask([asked()])
     await page.goto(stage.url(BASE))
   }
-  /** Builds the service's offer to sign the payment on base, valid for five minutes. */
+  /** Builds the authorization that the service returns for the payer to sign, on base, valid for five minutes. */
   const asked = (change: { readonly to?: string } = {}) => {
     const payment = first.howToPay?.payments.find(({ network }) => network === 'base')
     if (payment === undefined) throw new Error('the charge cannot be paid on base')

@@ -145,7 +145,8 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
 })
 
 /**
- * Starts the separate installation of the long run, with every kind of chain. The short run uses a shared installation.
+ * Starts the separate installation of `npm run test:long`, with every kind of chain. Other runs use a shared
+ * installation.
  */
 async function startOwnDevnet(): Promise<Devnet> {
   return startDevnet({

@@ -37,8 +37,8 @@ describe('two nodes, one of them dishonest, end to end', function () {
   let victims: ReadonlyMap<Side, Lies>
 
   before(async () => {
-    // In this test, the second node lies only in the long run. The simulator and the integration tests also cover lying
-    // nodes.
+    // In this test, the second node lies only in `npm run test:long`. The simulator and the integration tests also
+    // cover lying nodes.
     faulty = (isLong ? LIVE_CHAINS : [BASE]).map((plan) => planFaultyNodes(plan, 2))
     const liars = [
       { liar: 'first', pair: { token: 'USDC', network: 'base' } },
@@ -88,7 +88,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
 
     it('does not credit a payment whose amount, sender or time differs between nodes, or that one node hides', () =>
       each(async (_, { shrunk, resent, misdated, hidden }) => {
-        // Only the long run pays the misdated charge.
+        // Only `npm run test:long` pays the misdated charge.
         for (const charge of [shrunk, resent, misdated, hidden])
           expect(await viewOf(charge)).to.deep.equal(UNPAID)
       }))

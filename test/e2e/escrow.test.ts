@@ -37,7 +37,7 @@ const HALF_PAID = {
 }
 
 /**
- * Defines a test that kills the daemon, only in the long run. In every run, tests in integration/relayer and
+ * Defines a test that kills the daemon, only in `npm run test:long`. In every run, tests in integration/relayer and
  * integration/escrow stop a relayer between its steps, and chaos/kill-points kills the daemon.
  */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined

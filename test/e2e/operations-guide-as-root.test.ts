@@ -17,8 +17,8 @@ const DIRECTORIES = ['/opt/payments', '/etc/payments', '/var/log/payments']
 const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- the duration is a setting of the run
 const reason = findReasonToSkip()
 
-// The blocks change the machine, so only the long run executes them, as root, on a machine without the guide's user and
-// directories.
+// The blocks change the machine, so only `npm run test:long` executes them, as root, on a machine without the guide's
+// user and directories.
 if (reason !== null) console.log(`  skipped, because ${reason}: the blocks of the guide that need root`)
 else
   describe('the blocks of the operations guide that need root', function () {
@@ -129,7 +129,7 @@ function findBinaries(): string {
 }
 
 function findReasonToSkip(): string | null {
-  if (!isLong) return 'this is not the long run'
+  if (!isLong) return 'this is not `npm run test:long`'
   if (process.getuid?.() !== 0) return 'the run is not root'
   for (const program of ['useradd', 'runuser', 'git', 'psql', 'pg_basebackup', join(BINARIES, 'postgres')])
     if (spawnSync(program, ['--version']).error !== undefined) return `${program} is not installed`

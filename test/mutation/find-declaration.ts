@@ -7,14 +7,15 @@ export type Declaration = {
   readonly end: number
   /** Names of its parameters and local variables, by the position of each use. */
   readonly locals: ReadonlyMap<number, string>
-  /** Names in scope: the names of the declaration and of the file. */
+  /** Names in scope: the names of the declaration and of the file; empty for a whole file, SQL and Solidity. */
   readonly known: ReadonlySet<string>
 }
 
 /**
- * Finds by name a top-level declaration of TypeScript, or a function, table, view or trigger of SQL or Solidity.
+ * Finds a top-level TypeScript declaration, or an SQL or Solidity function, table, view or trigger, by its name. `at`
+ * is `path#name`.
  *
- * Without a name, returns the whole file, without local variables.
+ * If `at` contains no name, returns the range of the whole file, with empty `locals` and `known`.
  */
 export function findDeclaration(text: string, at: string): Declaration | null {
   const [path = at, name] = at.split('#')
@@ -51,7 +52,10 @@ function namesOf(statement: ts.Statement): readonly string[] {
 
 const HEAD = /^( *)(?:create\b.*?\b(?:function|table|view|trigger)|function|grant|revoke|alter) (\w+)/gm
 
-/** Finds a declaration of SQL or Solidity. It ends before the next statement with the same indentation. */
+/**
+ * Finds an SQL or Solidity declaration. It ends before the next statement that matches `HEAD` and has the same
+ * indentation, or at the end of the file.
+ */
 function findBlock(text: string, name: string): Declaration | null {
   const heads = [...text.matchAll(HEAD)]
   const head = heads.find((each) => each[2] === name)

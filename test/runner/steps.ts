@@ -57,7 +57,8 @@ const SHARING_TESTS = [
 ].map((name) => `test/e2e/${name}.test.ts`)
 
 /**
- * Tests that run only in the long run: each takes up to a minute of CPU time, and shorter tests cover most of it.
+ * Tests that run only in `npm run test:long`. Each takes up to a minute of CPU time, and shorter tests cover most of
+ * it.
  *
  * Some of the shorter tests: the integration tests of corroboration, of the relayer and of payment by signature have
  * dishonest nodes; chaos/kill-points and integration/chain-feed/sleeping have networks that sleep; e2e/arc has the
@@ -139,7 +140,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       environment: longRun,
       timeoutMs: limitMs,
     }),
-    // The long run ends with a table of networks and cases.
+    // `npm run test:long` ends with a table of networks and cases.
     mocha('chains', {
       args: CHAINS_TESTS.filter(isExecuted),
       usesBuild: true,

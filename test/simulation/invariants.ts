@@ -19,7 +19,7 @@ import {
 } from './timing-invariants.ts'
 import { findFalseCounts, findFalseResults, findInventedRows } from './truth-invariants.ts'
 
-/** Errors that only our own code can cause, regardless of the troubles. */
+/** Errors that only a bug in our code can cause, whichever faults are injected. */
 const NEVER_TOLD =
   /^(Uncaught|Quarantined|Rejected a transaction|Nonce was used|Feed is ahead)|TypeError|RangeError|is no |is not an? (integer|address|one-dimensional)|invariant/
 
@@ -55,11 +55,11 @@ const DESCRIBED = [
  * | 6. merchant and recipients get their frozen shares | | `findWrongShares`, `findUnpaid` |
  * | 7. no data crosses organizations or environments | `findWrongTelling`, `findMiscredited`,
  * `findWrongResponses` | `findWrongCharges` |
- * | a key creates one charge, which every later read finds unchanged, once in a walk through all pages |
- * `findWrongResponses` | `findUnanswered` |
- * | the refunds of a charge count at most what it received, each by its own transfer | `findWrongRefundSums`,
- * `findFalseRefunds` | `findUnpaidRefunds` |
- * | money on no chain is credited only to simulated charges, once for each trigger | `findFalseSimulations` | |
+ * | an idempotency key creates only one charge; every later read returns it with the same terms, and every later walk
+ * through all pages lists it exactly once | `findWrongResponses` | `findUnanswered` |
+ * | the counted and open refunds of a charge total at most the amount credited in their pair, and each confirmed refund
+ * is paid by its own transfer | `findWrongRefundSums`, `findFalseRefunds` | `findUnpaidRefunds` |
+ * | simulated payments are credited only to simulated charges, at most once per trigger | `findFalseSimulations` | |
  * | an escrow's rows agree with the chains, its money goes only to its parties, and it ends once |
  * `findFalseEscrowRows` | `findWrongEscrows`, `listUnfinishedOrders` |
  * | an authorization is used once, and ends as the chain shows | | `findWrongAuthorizations` |

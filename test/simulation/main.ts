@@ -42,8 +42,8 @@
  * **Escrow and dust.** In three of ten histories, most charges are paid into Safes (`plan-escrow.ts`). Their releasers
  * prepare, sign and send orders with the API's functions, some until the escrow has ended, and move money on chain
  * (`escrow-orders.ts`, `escrow-moves.ts`). Strangers send dust at the worst times, submit the releasers' signatures
- * themselves, and distribute in the name of a Safe. The model of a Safe accepts only signatures that its owner has
- * made.
+ * themselves, and distribute with a Safe as the distributor. The model of a Safe accepts only signatures that its owner
+ * has made.
  *
  * **Arc.** In an eighth of all histories, Arc takes the place of one chain (`plan-arc.ts`). Its coin is USDC with 18
  * decimals, which its token shows with 6 (`model/coins.ts`). Payers send the coin or the token, with parts below a unit

@@ -29,9 +29,10 @@ describe('the invariant of simulated payments', () => {
     expect(await problems(['charge.settled'])).to.deep.equal([twice])
   })
 
-  it('fails if money on no chain is credited to a live charge', async () => {
+  it('fails if a simulated payment is credited to a live charge', async () => {
     await database.sql`update charges set is_simulated = false, environment = 'live'`
-    expect(await problems(['charge.confirmed'])).to.deep.equal(['ch_1 is credited with money on no chain'])
+    const credited = 'ch_1 is not a simulated charge, but is credited with simulated payments'
+    expect(await problems(['charge.confirmed'])).to.deep.equal([credited])
   })
 
   function problems(events: readonly string[]): Promise<readonly string[]> {

@@ -7,8 +7,8 @@ type Simulated = { readonly chargeId: string; readonly isSimulated: boolean; rea
 type Terms = Pick<InvariantContext, 'database'> & { readonly api: Pick<ClientRecord, 'sent'> }
 
 /**
- * Money on no chain is credited only to simulated charges of the test environment, at most once for each simulated
- * payment that their merchant has triggered.
+ * Simulated payments are credited only to simulated charges of the test environment, at most once for each payment that
+ * the merchant triggered.
  */
 export async function findFalseSimulations({ database, api }: Terms): Promise<readonly string[]> {
   const rows = await database.sql<Simulated[]>`
@@ -17,7 +17,9 @@ export async function findFalseSimulations({ database, api }: Terms): Promise<re
   return rows.flatMap(({ chargeId, isSimulated, credits }) => {
     const payments = api.sent.filter(({ path, body }) => path.includes(chargeId) && isPayment(body)).length
     return [
-      ...(isSimulated ? [] : [`${chargeId} is credited with money on no chain`]),
+      ...(isSimulated
+        ? []
+        : [`${chargeId} is not a simulated charge, but is credited with simulated payments`]),
       ...(credits <= payments
         ? []
         : [`${chargeId} has ${credits} simulated payments, but ${payments} were triggered`]),

@@ -46,8 +46,8 @@ export function listAppearances(choices: readonly string[]): readonly Look[] {
 const SEED = 20_261_122
 
 /**
- * Returns all views in the long run. Otherwise returns the views to be pictured if pictures are taken, or one view that
- * the seed picks.
+ * Returns all views in `npm run test:long`. Otherwise returns the views to be pictured if pictures are taken, or one
+ * view that the seed picks.
  */
 export function filterAppearances(looks: readonly Look[], screen: string): readonly Look[] {
   if (process.env['TEST_LONG'] === '1') return looks

@@ -19,7 +19,7 @@ const PICTURES = process.env['PICTURES_DIRECTORY']
 /** Time within which a page shows a change of its charge, on a busy machine. */
 const SHOWN_WITHIN_MS = 30_000
 
-/** Views of the long run: both widths, both themes and four languages, with and without the page's script. */
+/** Views in `npm run test:long`: both widths, both themes and four languages, with and without the page's script. */
 export const ALL_VIEWS: readonly View[] = [true, false].flatMap((hasScript) =>
   ([390, 1440] as const).flatMap((width) =>
     (['light', 'dark'] as const).flatMap((theme) =>

@@ -1,4 +1,4 @@
-/** The form of a domain or a configured name. It has a letter. */
+/** The form of a domain or a configured name. It contains at least one letter. */
 const NAME = /^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 /**

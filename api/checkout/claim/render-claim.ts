@@ -18,8 +18,8 @@ const FINAL: ReadonlySet<string> = new Set(['confirmed', 'canceled', 'expired'])
 
 /**
  * Renders the page on which the payer of a refund names their address. The page works without a script, and never
- * requests money. While the payer compares the address, the script offers to sign it with a wallet. After that, until
- * the refund is final, the page reloads itself, by its script if it has one (`reload.ts`).
+ * requests money. While the payer compares the address, the script shows a button for each wallet that can sign it.
+ * Then, until the refund is final, the page reloads itself, by its script if it has one (`reload.ts`).
  */
 export function renderClaim(at: ClaimAt): string {
   const { step, words, choice, refund } = at

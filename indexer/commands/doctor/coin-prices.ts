@@ -3,7 +3,7 @@ import { CommandError } from '../../../shared/runtime/command-line.ts'
 
 /**
  * Approximate price of each network's coin in November 2026, in dollars, accurate enough to distinguish cents from
- * dollars. The doctor does not query a market; operators may pass an exact price. Arc's coin is the dollar.
+ * dollars. The doctor does not query a market; operators may pass an exact price. Arc's coin is USDC.
  */
 const ABOUT: Readonly<Record<Network, number>> = {
   base: 3000,

@@ -6,12 +6,12 @@ import { findRevert } from '../nodes/simulate.ts'
 import type { TronNode } from './tron-node.ts'
 
 /**
- * Queries each node once, in the given order, until one responds. For commands that an operator supervises; unattended
- * code must never rely on a single node.
+ * Queries each node once, in the given order, until one returns a value. After a revert, the remaining nodes are still
+ * queried. For commands that an operator supervises; unattended code must never rely on a single node.
  *
  * @param nodes - not empty
- * @throws {BaseError} from viem for a revert; otherwise the failure of the first node that serves the chain;
- * `WrongChainError` if no node does
+ * @throws {BaseError} from viem for a revert; otherwise the first failure other than `WrongChainError`;
+ * `WrongChainError` if every node serves another chain
  */
 export async function queryTron<Answer>(
   nodes: readonly TronNode[],

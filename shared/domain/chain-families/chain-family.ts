@@ -27,7 +27,7 @@ export type ChainFamily = {
   readonly takesCallData: boolean
   /** Whether a block's header commits to the receipts of its transactions, so that a log can be proven. */
   readonly provesReceipts: boolean
-  /** Whether the family's nodes return the state after earlier blocks, and not only after the latest block. */
+  /** Whether the family's nodes serve historical state: the state after earlier blocks, not only after the latest. */
   readonly hasPastState: boolean
   /** The source that the API shows for a transaction if the feed has seen the payment (decisions 8.3). */
   readonly transferSource: TransactionSource

@@ -6,8 +6,9 @@ import { ARC_USDC, NATIVE_COIN_AUTHORITY } from './addresses.ts'
 import { isBlocklisted, revert } from './native-coin.ts'
 
 /**
- * An EVM whose native coin is USDC. Accounts on the issuer's blocklist can neither send nor receive the coin. Transfers
- * to the zero address and to precompiles fail. Only the USDC token may call NativeCoinAuthority.
+ * An EVM whose native coin is USDC. A call that moves the coin from or to an account on the issuer's blocklist fails,
+ * and so does a call that moves the coin to the zero address or to a precompile. Only the USDC token may call
+ * NativeCoinAuthority.
  */
 export class ArcEvm extends EVM {
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {

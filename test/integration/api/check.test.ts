@@ -302,7 +302,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expect(await sourcesOf(id)).to.deep.equal([])
   })
 
-  it('credits the other logs if the amount of one log exceeds the range of its column', async () => {
+  it('credits the other logs if the amount of one log is too large for its column', async () => {
     const { id, address } = await create()
     await stage.mint(address, 10n ** 66n)
     await stage.pay(address)

@@ -19,7 +19,7 @@ const PLACE = { network: 'base', environment: 'live' } as const
 /** Head of the other chain, which is far above the head of any chain here. */
 const FOREIGN_HEAD = 500
 
-/** Runs only in the long run. The other files of this folder test each step of a repair by itself. */
+/** Runs only in `npm run test:long`. The other files of this folder test each step of a repair by itself. */
 describe('a feed that once followed a node of another chain', function () {
   this.timeout(3 * PONDER_TIMEOUT_MS)
 
@@ -128,7 +128,7 @@ describe('a feed that once followed a node of another chain', function () {
     const schema = await stage.schema()
     await requestRepair(stage.owner, { ...PLACE, fromBlock: 1_000_000 })
     await waitFor(() => hasLine('Rejected a feed repair: its chain does not have the start block'), {
-      what: 'the rejection of the order',
+      what: 'the rejection of the repair request',
       timeoutMs: PONDER_TIMEOUT_MS,
     })
     expect(await stage.schema()).to.equal(schema)

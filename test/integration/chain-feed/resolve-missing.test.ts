@@ -16,7 +16,7 @@ import { requestRpc } from '../../support/request-rpc.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CONFIRMATIONS = 3
-/** Number of rows that cannot be decided, which is more than one turn processes. */
+/** Number of rows that no quorum confirms or denies: more than one turn processes. */
 const UNDECIDABLE = 25
 
 describe('resolving missing rows with a real chain', () => {

@@ -10,8 +10,8 @@ import { type EscrowMoves, escrowMoves, HELD, REFUNDED } from '../../support/esc
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 
-/** Transfers out of the Safe are recorded from the chain, as reconciliation and the feed record them. */
-describe('an escrow of a token with a transfer fee', function () {
+/** Transfers out of the Safe are recorded as reconciliation and the feed record them. */
+describe('an escrow whose transfers are recorded from the chain', function () {
   this.timeout(240_000)
   let stage: EscrowFixture
   let charge: PaidEscrowCharge
@@ -73,7 +73,7 @@ describe('an escrow of a token with a transfer fee', function () {
     expect(await moves.stateOf(charge)).to.deep.equal(HELD)
   })
 
-  it('is not credited with an incentive that a distribution in its name sends back to the Safe, and the reason is reported', async () => {
+  it('does not credit the incentive of a distribution that names the Safe as the distributor, and stores the rejection reason', async () => {
     await moves.takeUp([await moves.move(charge, charge.split, 10_000_000n)])
     await moves.takeUp([await moves.distribute(charge, charge.safe)])
     expect(await stage.balanceOf(charge.safe)).to.equal(10_000n)
@@ -91,7 +91,7 @@ describe('an escrow of a token with a transfer fee', function () {
     ])
   })
 
-  it('expects no further payment if the Safe transferred money to itself', async () => {
+  it('leaves the expected balances unchanged if the Safe transfers tokens to itself', async () => {
     const expected = () =>
       listExpectedBalances(stage.sql, {
         withUncorroborated: true,

@@ -71,8 +71,8 @@ describe('payments by signature', function () {
     const id = await signing.ask(charge)
     await show()
     /**
-     * Returns the number of due requests, and whether this request is due, if it was tried for `seconds` until `ago`
-     * seconds ago. Runs in one transaction, in which the database's time is constant.
+     * Returns the number of due requests and whether this request is due, if its last attempt was `ago` seconds ago and
+     * its first attempt was `seconds` before that. Runs in one transaction, in which the database's time is constant.
      */
     const triedFor = (seconds: number, ago: number): Promise<readonly [number, boolean]> =>
       inTransaction(stage.sql, async (db) => {
@@ -88,7 +88,7 @@ describe('payments by signature', function () {
     expect(await triedFor(100, 30)).to.deep.equal([1, true])
   })
 
-  it('by contracts wait for execution only in limited numbers, and do not delay payments by keys', async () => {
+  it('from contracts are rejected while 20 signatures wait for a transaction, and do not delay payments signed by keys', async () => {
     await stage.copyCharge(charge, 20)
     await stage.sql`
       insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,

@@ -28,14 +28,14 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
 // Seed 3 is the first seed that fails if an authorization ends before its window does.
-// oxlint-disable-next-line no-process-env -- the duration of tests is a setting of the run
+// oxlint-disable-next-line no-process-env -- the number of seeds is a setting of the run
 const [FIRST_SEED, LAST_SEED] = process.env['TEST_LONG'] === '1' ? [1, 300] : [3, 5]
 const STEPS = 40
 const PAID = 10_000_000n
 
 /**
- * Maximum number of steps before a process is killed. A turn of the daemon takes about 40 steps, and the submission of
- * a signature about 12.
+ * Highest number of the step before which a process is killed. A turn of the daemon takes about 40 steps, and the
+ * submission of a signature about 12.
  */
 const MAX_STEPS = 45
 
@@ -219,8 +219,8 @@ describe('one charge with one signing client', function () {
       ...Array.from({ length: 3 }, () => ['mine', mine] as const),
       ['reorganization', takeBack],
       ['settle', settle],
-      ['some seconds', () => pass(25)],
-      ['minutes', () => pass(301)],
+      ['25 seconds', () => pass(25)],
+      ['five minutes', () => pass(301)],
     ]
     return {
       choose: () => pick(steps),

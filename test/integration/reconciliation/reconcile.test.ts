@@ -186,7 +186,7 @@ describe('reconciliation without Ponder', () => {
     expect(await stage.reconcile()).to.include({ found: 0, unexplained: 0 })
   })
 
-  it('moves a log whose amount exceeds its column to the dead letters, and still records the other logs', async () => {
+  it('moves a log whose amount is too large for its column to the dead letters, and still records the other logs', async () => {
     const [flooded, paid] = [await stage.openCharge(), await stage.openCharge()]
     await stage.callToken('mint', [flooded.splitAddress, 10n ** 66n])
     await mint(paid)

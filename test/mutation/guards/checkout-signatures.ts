@@ -5,10 +5,10 @@ const UNKNOWN = 'does not request a further payment, even after a reload, when'
 
 const onPage = (title: string) => ({ file: 'test/browser/sign.test.ts', title })
 
-/** Which data the checkout's page offers to sign, and which payments it requests afterwards. */
+/** Which data the checkout page asks the payer to sign, and which payments it requests afterwards. */
 export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
   {
-    rule: 'the page does not offer a signature for an address that it does not show',
+    rule: 'the page does not request a signature for a payment to an address that it does not show',
     at: 'api/checkout/browser/sign.ts#requireAsShown',
     take: "isSame(message.to, checkout.howToPay?.address ?? '') &&",
     put: '',
@@ -43,7 +43,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
     test: onPage('does not request a payment while someone else’s signature is in flight'),
   },
   {
-    rule: 'a signed payment counts as expired only if an error code proves that no payment is in flight',
+    rule: 'after an error response, a signed payment counts as expired only if the error code proves that no payment is in flight',
     at: 'api/checkout/browser/sign.ts#hasExpired',
     take: 'NOTHING_IN_FLIGHT.has(said.code)',
     put: "said.type === 'no'",

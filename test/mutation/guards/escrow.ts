@@ -368,6 +368,9 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/expected-balances.ts#listExpectedBalances',
     take: 'and r.sender is distinct from c.address',
     put: '',
-    test: { file: 'test/integration/escrow/escrow-on-chain.test.ts', title: 'expects no further payment' },
+    test: {
+      file: 'test/integration/escrow/escrow-on-chain.test.ts',
+      title: 'leaves the expected balances unchanged',
+    },
   },
 ]

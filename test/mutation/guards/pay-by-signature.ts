@@ -118,14 +118,20 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/authorization-worker.ts#show',
     take: 'await requireRoom(db, verified)',
     put: '',
-    test: { file: BOUNDS, title: 'by contracts wait for execution only in limited numbers, and do not' },
+    test: {
+      file: BOUNDS,
+      title: 'from contracts are rejected while 20 signatures wait for a transaction, and',
+    },
   },
   {
     rule: 'waiting contract signatures do not delay signatures of keys',
     at: 'indexer/pay-by-signature/authorization-worker.ts#requireRoom',
     take: 'isSignedByKey ? MAX_SHOWN.ofKeys : MAX_SHOWN.ofContracts',
     put: 'isSignedByKey ? MAX_SHOWN.ofContracts : MAX_SHOWN.ofContracts',
-    test: { file: BOUNDS, title: 'by contracts wait for execution only in limited numbers, and do not' },
+    test: {
+      file: BOUNDS,
+      title: 'from contracts are rejected while 20 signatures wait for a transaction, and',
+    },
   },
   {
     rule: 'the daily budget of an organization counts the signed gas limit',

@@ -164,7 +164,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: MATCHING, title: 'does not read the transactions of a flood of zero transfers' },
   },
   {
-    rule: 'a refund that cannot be decided delays only itself',
+    rule: 'an undecided refund delays no other refund',
     at: 'indexer/refunds/read-blocks.ts#readBlocks',
     take: 'listed.filter(({ id }) => !held.has(id) && !unlisted.has(id))',
     put: 'listed.filter(({ id }) => (held.size === 0 || id === null) && !unlisted.has(id))',

@@ -11,7 +11,7 @@ const MERCHANT = `0x${'a1'.repeat(20)}` as Address
 const KEEPER = `0x${'4e'.repeat(20)}` as Address
 
 describe('the model of Arc’s coin', () => {
-  it('logs a plain send once, in units of the coin, and not in the name of the token', () => {
+  it('logs a plain send once, in units of the coin, and not as a log of the token', () => {
     const state = funded()
     const spoken = sendCoins(state, { from: PAYER, to: SPLIT, coins: 7n })
     expect(spoken.map(({ address, data }) => [address, BigInt(data)])).to.deep.equal([[ARC_EMITTER, 7n]])

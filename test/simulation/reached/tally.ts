@@ -8,22 +8,25 @@ import type { Counts } from './probe.ts'
 export type Tally = {
   /** Hash of the instrumented code, because counts of different code cannot be added. */
   readonly version: string
-  /** The seeds that are counted. */
+  /** The seeds whose histories are counted. */
   readonly seeds: number[]
   readonly markers: (Marker & Count)[]
 }
 
 /**
- * Creates the tally of a run. With a file that exists, the run continues the tally in the file.
+ * Creates the tally of a run. If the file exists, the run continues its tally.
  *
- * @throws {Error} if the file counts a different version of the code
+ * @throws {Error} if the file's counts are of a different version of the code
  */
 export function openTally({ markers, sources }: Instrumentation, file: string | null): Tally {
   const version = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
   const empty = { version, seeds: [], markers: markers.map((each) => ({ ...each, ...NEVER })) }
   if (file === null || !existsSync(file)) return empty
   const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally
-  if (tally.version !== version) throw new Error(`${file} counts a different version of the code`)
+  if (tally.version !== version)
+    throw new Error(
+      `${file} holds the counts of a different version of the code; delete it or use another file`,
+    )
   return tally
 }
 

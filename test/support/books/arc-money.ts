@@ -10,7 +10,7 @@ import { TRANSFER_EVENT } from '../transfer-event.ts'
 import { encodeChargeDistribution, encodeChargeRelease, KEEPER_GAS } from './encode-split-calls.ts'
 import type { MoneyChain } from './money-chain.ts'
 
-/** The address in whose name the chain logs every movement of the coin, with 18 digits. */
+/** The address that emits the chain's log of every movement of the coin, with 18 decimals. */
 const EMITTER = '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE'
 /** One unit of the token, in units of the coin. */
 const UNIT_WEI = 10n ** 12n

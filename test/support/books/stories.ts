@@ -64,7 +64,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
   'distributed by a keeper': { inTime: tooMuch, distributor: 'keeper' },
   'distributed by the merchant': { inTime: all, distributor: 'merchant' },
   'distributed by nobody': { inTime: all, distributor: 'nobody' },
-  'distributed in the name of the split': { inTime: tooMuch, distributor: 'split' },
+  'distributed with the split as the distributor': { inTime: tooMuch, distributor: 'split' },
   'distributed by a keeper, then by us': { inTime: all, distributor: 'keeper', late: more },
   'held and released': { token: 'restrictable', inTime: all, held: 'delayed' },
   'held for good': { token: 'restrictable', inTime: tooMuch, held: 'lost' },

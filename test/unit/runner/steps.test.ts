@@ -17,7 +17,7 @@ describe('the steps of the test run', () => {
     expect(executed({ isLong: true })).to.deep.equal(find('test/**/*.test.ts').toSorted())
   })
 
-  it('leave only the soak, the history and twenty-two other files to the long run', () => {
+  it('leave only the soak, the history and twenty-two other files to `npm run test:long`', () => {
     const short = executed({ isLong: false })
     const left = executed({ isLong: true }).filter(
       (file) => !short.includes(file) && !/^test.(soak|history)/.test(file),

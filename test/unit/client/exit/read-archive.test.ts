@@ -38,7 +38,7 @@ describe('readArchive', () => {
     'the body of a webhook': webhook,
     'a page of charges': JSON.stringify({ data: [charge], nextCursor: null }),
     'a list of webhooks': `[${webhook},${webhook}]`,
-    'a line per record': `${webhook}\n\n${JSON.stringify(charge)}\n`,
+    'one record per line': `${webhook}\n\n${JSON.stringify(charge)}\n`,
     'an HTTP response': `HTTP/1.1 201 Created\r\ncontent-type: application/json\r\n\r\n${JSON.stringify(charge)}`,
     'an HTTP request': `POST /hook HTTP/1.1\nHost: shop.example\n\n${webhook}`,
     'headers and body as JSON': JSON.stringify({ headers: signed(webhook), body: webhook }),
