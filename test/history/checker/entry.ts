@@ -23,7 +23,10 @@ export type Fact =
       readonly body: string | null
     }
   | { readonly type: 'response'; readonly id: number; readonly status: number; readonly body: string }
-  /** The request got no response, or only a part of one. The service might have processed the request. */
+  /**
+   * The request got no response, only a part of one, or a body that is not JSON. The service might have processed the
+   * request.
+   */
   | { readonly type: 'lost'; readonly id: number; readonly reason: string }
   /** A request that an organization's webhook endpoint received, and the status that it returned. */
   | {

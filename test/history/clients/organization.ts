@@ -9,10 +9,11 @@ export type Organization = {
   readonly name: string
   readonly key: string
   readonly apiUrl: string
-  /** Sends a request once. Returns `null` if there is no whole response. */
+  /** Sends a request once. Returns `null` if no complete response with a JSON body, or an empty body, arrives. */
   readonly send: (line: string, body?: object) => Promise<RecordedResponse | null>
   /**
-   * Repeats a request until a whole response arrives that is neither an outage (5xx) nor a rate limit (429).
+   * Repeats a request until a complete response with a JSON body, or an empty body, arrives that is neither an outage
+   * (5xx) nor a rate limit (429).
    *
    * @throws {Error} after two minutes
    */
@@ -41,8 +42,9 @@ export function createOrganization(
         ...(text !== null && { body: text }),
       })
       const received = await response.text()
+      const json = received === '' ? null : (JSON.parse(received) as unknown)
       recorder.add({ type: 'response', id, status: response.status, body: received })
-      return { status: response.status, json: received === '' ? null : (JSON.parse(received) as unknown) }
+      return { status: response.status, json }
     } catch (error) {
       recorder.add({ type: 'lost', id, reason: String(error) })
       return null
