@@ -14,13 +14,19 @@ export function findConnectionOwner(port: number, pids: readonly number[]): numb
   return pids.find((pid) => listFiles(pid).includes(`socket:[${inode}]`)) ?? null
 }
 
+/** Returns the targets of a process's open files; an empty list if the process has ended. */
 function listFiles(pid: number): readonly string[] {
   const directory = `/proc/${pid}/fd`
-  return readdirSync(directory).flatMap((name) => {
-    try {
-      return [readlinkSync(`${directory}/${name}`)]
-    } catch {
-      return [] // closed in the meantime
-    }
-  })
+  // A process can end, and a file can be closed, while they are listed.
+  return orNone(() => readdirSync(directory)).flatMap((name) =>
+    orNone(() => [readlinkSync(`${directory}/${name}`)]),
+  )
+}
+
+function orNone(read: () => readonly string[]): readonly string[] {
+  try {
+    return read()
+  } catch {
+    return []
+  }
 }

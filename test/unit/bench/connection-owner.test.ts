@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,12 +6,14 @@ import { expect } from 'chai'
 import { findConnectionOwner } from '../../bench/connection-owner.ts'
 
 describe('the owner of a connection', () => {
-  it('is the process that waits for a response on it', async () => {
+  it('is the process that waits for a response on it, even if another process has ended', async () => {
+    const ended = spawnSync('true')
     const owners: (number | null)[] = []
     let pid = 0
     const server = createServer(({ socket }, response) => {
       const port = socket.remotePort ?? 0
-      owners.push(findConnectionOwner(port, [process.pid, pid]), findConnectionOwner(port, [process.ppid]))
+      owners.push(findConnectionOwner(port, [process.pid, ended.pid, pid]))
+      owners.push(findConnectionOwner(port, [process.ppid]))
       response.end()
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
