@@ -10,7 +10,7 @@ export class WrongChainError extends BaseError {
   /** The message contains only the host, because a URL may contain a key. */
   constructor(node: { readonly url: string; readonly chainId: number; readonly servedChainId: number }) {
     super(`Node ${getHost(node.url)} serves chain ${node.servedChainId}, not ${node.chainId}.`, {
-      name: 'ForeignNodeError',
+      name: 'WrongChainError',
     })
   }
 }
