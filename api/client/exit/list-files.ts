@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 
@@ -21,8 +21,14 @@ export function listFiles(directory: string): FoundFiles {
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop())
     for (const entry of readEntries(parent)) {
       const path = join(parent, entry.name)
+      const target = entry.isSymbolicLink() ? findTarget(path) : entry
       if (entry.isDirectory()) waiting.push(path)
-      else if (entry.isFile() || isLinkToFile(path)) files.push(path)
+      else if (target?.isFile()) files.push(path)
+      else if (target?.isDirectory())
+        problems.push({
+          path,
+          error: new Error('it is a symbolic link to a directory, which is not followed'),
+        })
       else problems.push({ path, error: new Error('it is neither a file nor a directory') })
     }
   return { files: files.toSorted(), problems }
@@ -38,10 +44,11 @@ export function listFiles(directory: string): FoundFiles {
   }
 }
 
-function isLinkToFile(path: string): boolean {
+/** Returns the file or directory behind a symbolic link; `null` if it cannot be read. */
+function findTarget(path: string): Stats | null {
   try {
-    return statSync(path).isFile()
+    return statSync(path)
   } catch {
-    return false
+    return null
   }
 }

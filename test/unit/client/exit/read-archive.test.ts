@@ -206,16 +206,18 @@ describe('readArchive', () => {
     expect([archive.rejected.length, archive.rejectedCount]).to.deep.equal([1_000, 2_001])
   })
 
-  it('reads the file behind a symbolic link, and names a link to a directory', async () => {
+  it('reads the file behind a symbolic link, and names a link to a directory or to a missing file', async () => {
     const directory = await temporaryDirectory('exit-links')
     const outside = await temporaryDirectory('exit-outside')
     writeFileSync(join(outside, 'kept'), webhook)
     symlinkSync(join(outside, 'kept'), join(directory, 'linked'))
     symlinkSync(outside, join(directory, 'circle'))
+    symlinkSync(join(outside, 'missing'), join(directory, 'broken'))
     const archive = readArchive(directory, { secrets: [] })
     expect(archive.charges.map(({ id }) => id)).to.deep.equal([charge.id])
-    expect(archive.rejected).to.deep.equal([
-      { where: '"circle"', reason: 'it is neither a file nor a directory' },
+    expect(archive.rejected).to.have.deep.members([
+      { where: '"broken"', reason: 'it is neither a file nor a directory' },
+      { where: '"circle"', reason: 'it is a symbolic link to a directory, which is not followed' },
     ])
   })
 
