@@ -12,7 +12,7 @@ import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { readDoctorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, parseOptions, required, requireOne, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, selectCommand, withConnection, withOperator } from './command.ts'
-import { getCoinPrice } from './doctor/coin-prices.ts'
+import { getCoinPrice, parseCoinPrices } from './doctor/coin-prices.ts'
 import { examineDeployment } from './doctor/examine-deployment.ts'
 import { createPassedFinding, type Finding, isProblem } from './doctor/finding.ts'
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
@@ -80,6 +80,7 @@ async function doctor(args: string[]): Promise<readonly string[]> {
   const options = { texts: ['env'], lists: ['coin-usd'], allowPositionals: true } as const
   const { values, positionals } = parseOptions(args, options)
   const [network] = positionals
+  const prices = parseCoinPrices(values['coin-usd'])
   const config = readDoctorConfig()
   const wanted = config.deployments.filter(
     (one) => one.network === (network ?? one.network) && one.environment === (values.env ?? one.environment),
@@ -89,7 +90,7 @@ async function doctor(args: string[]): Promise<readonly string[]> {
   await withConnection(config.databaseUrl, async (sql) => {
     for (const deployment of wanted) {
       const facts = await readDoctorFacts(sql, deployment.chainId)
-      const coinUsd = getCoinPrice(deployment.network, values['coin-usd'])
+      const coinUsd = getCoinPrice(deployment.network, prices)
       const findings = await examineDeployment(deployment, {
         ...{ facts, nowMs: Date.now(), coinUsd, budgetShare: config.nodeBudgetShare },
       })

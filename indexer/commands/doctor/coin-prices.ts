@@ -1,4 +1,4 @@
-import type { Network } from '../../../shared/domain/networks.ts'
+import { NETWORKS, type Network } from '../../../shared/domain/networks.ts'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 
 /**
@@ -18,17 +18,24 @@ const ABOUT: Readonly<Record<Network, number>> = {
 }
 
 /**
- * Returns the price of a network's coin in dollars: the last price given for the network (`base=2950`), or an
- * approximation.
+ * Parses prices of coins in dollars, such as `base=2950`. The last price given for a network counts.
  *
- * @throws {CommandError} if the given price is not a positive number
+ * @throws {CommandError} if a text names no network, or a price that is not a positive number
  */
-export function getCoinPrice(network: Network, named: readonly string[]): number {
-  const text = named.findLast((one) => one.startsWith(`${network}=`))
-  if (text === undefined) return ABOUT[network]
-  const price = Number(text.slice(network.length + 1))
-  if (Number.isFinite(price) && price > 0) return price
-  throw new CommandError(
-    `--coin-usd is ${JSON.stringify(text)}: must be NETWORK=DOLLARS with a positive number, such as base=2950`,
+export function parseCoinPrices(texts: readonly string[]): ReadonlyMap<Network, number> {
+  return new Map(
+    texts.map((text) => {
+      const network = NETWORKS.find((known) => text.startsWith(`${known}=`))
+      const price = Number(text.slice(text.indexOf('=') + 1))
+      if (network !== undefined && Number.isFinite(price) && price > 0) return [network, price]
+      throw new CommandError(
+        `--coin-usd is ${JSON.stringify(text)}: must be NETWORK=DOLLARS, such as base=2950, with a positive number and one of the networks ${NETWORKS.join(', ')}`,
+      )
+    }),
   )
+}
+
+/** Returns the price of a network's coin in dollars: the given price, or an approximation. */
+export function getCoinPrice(network: Network, given: ReadonlyMap<Network, number>): number {
+  return given.get(network) ?? ABOUT[network]
 }
