@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
  * Runs forge at the repository's root and throws if it fails.
@@ -10,9 +13,12 @@ import { createRequire } from 'node:module'
  * @param output - destination of forge's standard output; its errors are always shown
  */
 export function runForge(args: readonly string[], output: 'inherit' | 'ignore' = 'inherit'): void {
-  const { status, signal, error } = spawnSync(forgeBinary(), args, { stdio: ['ignore', output, 'inherit'] })
+  const { status, signal, error } = spawnSync(forgeBinary(), args, {
+    cwd: ROOT,
+    stdio: ['ignore', output, 'inherit'],
+  })
   if (error !== undefined) throw new Error(`forge ${args.join(' ')} could not be run`, { cause: error })
-  if (status !== 0) throw new Error(`forge ${args.join(' ')} ended with ${signal ?? status}`)
+  if (status !== 0) throw new Error(`forge ${args.join(' ')} exited with ${signal ?? status}`)
 }
 
 function forgeBinary(): string {

@@ -30,7 +30,7 @@ const ON_TRON: Pair = { token: 'USDT', network: 'tron' }
 const SIGN = 'Sign the exact amount. This costs nothing.'
 const SEND = 'Send the payment. Your wallet shows the fee.'
 
-inLongRun('paying on the checkout’s page of a devnet with swaps, Arc and TRON', function () {
+inLongRun('paying on the checkout page, on a devnet with swaps, Arc and TRON', function () {
   this.timeout(600_000)
   let devnet: Devnet
   let browser: Browser
@@ -97,7 +97,7 @@ inLongRun('paying on the checkout’s page of a devnet with swaps, Arc and TRON'
     })
   const goOn = () => page.getByRole('button', { name: 'Continue in Test Wallet' }).click()
 
-  it('works by a swap of the native coin in one transaction', async () => {
+  it('works with a swap of the native coin, in one transaction', async () => {
     const countOf = await walletOf()
     const charge = await createCharge(devnet)
     await open(charge, { token: 'USDC', network: 'base' })
@@ -109,7 +109,7 @@ inLongRun('paying on the checkout’s page of a devnet with swaps, Arc and TRON'
     expect(countOf('eth_sendTransaction')).to.equal(1)
   })
 
-  it('works by a swap of a token, for which the page first explains the approval and then shows a new quote', async () => {
+  it('works with a swap of a token: the page first explains the approval, then shows a new quote', async () => {
     const countOf = await walletOf()
     const charge = await createCharge(devnet)
     await open(charge, { token: 'USDC', network: 'base' })
@@ -122,7 +122,7 @@ inLongRun('paying on the checkout’s page of a devnet with swaps, Arc and TRON'
     expect([countOf('eth_sendTransaction'), countOf('eth_signTypedData_v4')]).to.deep.equal([2, 1])
   })
 
-  it('works on Arc by a wallet that sends the token whose balance is the native coin', async () => {
+  it('works on Arc with a wallet that sends USDC, the token that is also the native coin', async () => {
     const countOf = await walletOf()
     const charge = await createCharge(devnet, { acceptedPayments: [ON_ARC] })
     await open(charge, ON_ARC)
@@ -140,7 +140,7 @@ inLongRun('paying on the checkout’s page of a devnet with swaps, Arc and TRON'
     await untilPaid(charge)
   })
 
-  it('works on TRON by a TRON wallet, once, without a second request after a reload', async () => {
+  it('works on TRON with a TRON wallet, and a reload does not cause a second request', async () => {
     const { httpUrl } = devnet.description.networks.tron?.live ?? expect.fail('the devnet has no TRON')
     const wallet = await injectTronWallet(page, {
       nodeUrl: httpUrl,

@@ -26,7 +26,7 @@ const [WITHOUT_COIN, WITHOUT_ANYTHING] = [deriveAccount(60), deriveAccount(61)]
  * `sign.test.ts` tests in every run the page's behaviour after each response, with a staged service; this test uses the
  * whole stack.
  */
-inLongRun('paying without gas on the checkout’s page, in a browser', function () {
+inLongRun('paying without gas on the checkout page, in a browser', function () {
   // A devnet starts in twenty seconds on an idle machine.
   this.timeout(400_000)
   let devnet: Devnet

@@ -40,7 +40,7 @@ const ON_ITS_WAY: PageTransfer = {
 /** Time of the page, long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
-describe('the script of the checkout’s page', function () {
+describe('the script of the checkout page', function () {
   this.timeout(240_000)
   let browser: Browser
   let scripts: ScriptBundles

@@ -21,7 +21,7 @@ const TEN_MINUTES_MS = 600_000
  */
 const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
-inLongRun('a payment that a wallet has sent, on the checkout’s page in a browser', function () {
+inLongRun('a payment that a wallet has sent, on the checkout page in a browser', function () {
   this.timeout(400_000)
   let devnet: Devnet
   let browser: Browser

@@ -70,7 +70,7 @@ const NEXT: ReadonlyArray<readonly [string, ErrorCode | null]> = [
 
 const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
 
-describe('the checkout’s page with payment by signature', function () {
+describe('the checkout page with payment by signature', function () {
   this.timeout(240_000)
   let browser: Browser
   let scripts: ScriptBundles

@@ -26,7 +26,7 @@ const KEYS = {
   noScopes: { environment: 'live', scopes: [] },
 } as const satisfies Record<string, KeyPlan>
 
-/** The API keys of the devnet by purpose. `otherOrganization` is a key like `live`, but of another organization. */
+/** The API keys of the devnet by purpose. `otherOrganization` is a key like `live`, but for another organization. */
 export type DevnetKeys = Readonly<Record<keyof typeof KEYS | 'otherOrganization', string>>
 
 /** Creates two organizations with their payout addresses, on the operator's connection, and returns their keys. */

@@ -79,7 +79,7 @@ export function addressOf({ address }: DevnetAccount): Address {
   return parsed
 }
 
-/** Converts an address for tronweb, which requires the form `41…`. */
+/** Converts a `0x…` address to tronweb's form `41…`. Returns addresses in other forms unchanged. */
 function toHex(address: string): string {
   return address.startsWith('0x') ? `41${address.slice(2)}` : address
 }

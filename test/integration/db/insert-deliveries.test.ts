@@ -60,7 +60,7 @@ describe('appendEvents, with webhooks', () => {
     expect(await deliveries()).to.deep.equal([])
   })
 
-  it('inserts all deliveries of one statement, in the order of the events', async () => {
+  it('inserts the deliveries for all events of one call, in the order of the events', async () => {
     await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
     await insertWebhook(database.sql, { id: 'wh_two', event_categories: ['payments'] })
     await insertEvents([confirmed, { type: 'charge.overpaid', category: 'payments' }])

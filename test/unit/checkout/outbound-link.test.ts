@@ -6,7 +6,7 @@ import { SCREENS } from '../../support/screens.ts'
 const STAYS = / href="\?[^"]*"/
 const LEAVES = / href="https?:[^"]*" target="_blank" rel="noopener noreferrer"| href="[^"]*" target="_top"/
 
-describe('the links of the checkout’s pages', () => {
+describe('the links of the checkout pages', () => {
   it('never open another site inside a frame, on any screen', () => {
     const links = SCREENS.flatMap(({ name, page }) =>
       ['', 'token=USDC&network=base&form=link'].flatMap((query) =>

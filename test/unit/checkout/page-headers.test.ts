@@ -6,7 +6,7 @@ const ON_TRON = { family: 'tron', acceptedPayments: ['USDT/tron'] } as const
 const connectOf = (own?: Parameters<typeof pageHeaders>[1]) =>
   /connect-src ([^;]*);/.exec(pageHeaders([], own)['Content-Security-Policy'] ?? '')?.[1]
 
-describe('the policy of the checkout’s pages', () => {
+describe('the policy of the checkout pages', () => {
   it('allows connections only to the page’s own host if the charge cannot be paid on TRON', () => {
     for (const own of [undefined, buildCheckout(), buildCheckout({ acceptedPayments: ['USDC/arc'] })])
       expect(connectOf(own)).to.equal("'self'")
