@@ -4,6 +4,7 @@ import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { readReportedChainId } from '../../shared/chain/nodes/node-transport.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { getSplitFactory, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import type { Network } from '../../shared/domain/networks.ts'
 import { configureNodes } from '../../shared/domain/node-config.ts'
 import { findNode } from '../../shared/domain/node-endpoint.ts'
 import { readDeployments, readKeeperConfig } from '../../shared/runtime/command-config.ts'
@@ -17,6 +18,7 @@ import { createApiClient } from './client.ts'
 import { createKeeper, type KeeperChain, type KeeperContext } from './create-keeper.ts'
 import { followDistributions } from './distribution-feed.ts'
 import { KEEPERS_BY_FAMILY } from './keepers-by-family.ts'
+import { parseNetworkValues } from './parse-network-values.ts'
 import { requirePrivateUrl } from './require-private-url.ts'
 
 const DEFAULT_PRICES = Object.entries(KEEPERS_BY_FAMILY)
@@ -57,13 +59,14 @@ async function run(args: string[]): Promise<readonly string[]> {
   const config = readKeeperConfig()
   const log = createLogger({ level: 'info', service: 'keeper' })
   const account = privateKeyToAccount(config.privateKey)
-  const rpcUrls = parsePairs(values.rpc)
+  const prices = parseNetworkValues('--coin-usd', values['coin-usd'])
+  const rpcUrls = parseNetworkValues('--rpc', values.rpc)
   if (!values.insecure) {
     requirePrivateUrl('KEEPER_API_URL', config.apiUrl)
     for (const [network, url] of rpcUrls) requirePrivateUrl(`--rpc ${network}`, url)
   }
   const margin = readFactor('--margin', values.margin ?? String(DEFAULT_MARGIN))
-  const chains = await connectChains(rpcUrls, { account, prices: parsePairs(values['coin-usd']) })
+  const chains = await connectChains(rpcUrls, { account, prices })
   const api = createApiClient(config)
   const keeper = createKeeper({ chains, margin, log })
   const stopping = new AbortController()
@@ -109,8 +112,8 @@ async function run(args: string[]): Promise<readonly string[]> {
  * signs for that chain id, factory and tokens, regardless of the feed.
  */
 async function connectChains(
-  rpcUrls: ReadonlyMap<string, string>,
-  { account, prices }: Pick<KeeperContext, 'account'> & { readonly prices: ReadonlyMap<string, string> },
+  rpcUrls: ReadonlyMap<Network, string>,
+  { account, prices }: Pick<KeeperContext, 'account'> & { readonly prices: ReadonlyMap<Network, string> },
 ): Promise<ReadonlyMap<string, KeeperChain>> {
   const deployments = readDeployments()
   const chains = new Map<string, KeeperChain>()
@@ -166,14 +169,4 @@ function readFactor(name: string, text: string): number {
   const value = Number(text)
   if (Number.isFinite(value) && value > 0) return value
   throw new ConfigError([`${name} is ${JSON.stringify(text)}: must be a number above zero`])
-}
-
-/** Parses `base=http://…`. */
-function parsePairs(texts: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    texts.map((text) => {
-      const at = text.indexOf('=')
-      return [text.slice(0, at), text.slice(at + 1)]
-    }),
-  )
 }

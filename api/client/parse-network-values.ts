@@ -1,0 +1,20 @@
+import { NETWORKS, type Network } from '../../shared/domain/networks.ts'
+import { ConfigError } from '../../shared/runtime/config-error.ts'
+
+/**
+ * Parses the values of an option for each network, such as `base=http://…`. The last value of a network counts.
+ *
+ * @throws {ConfigError} if a text names no known network, or has no value
+ */
+export function parseNetworkValues(option: string, texts: readonly string[]): ReadonlyMap<Network, string> {
+  return new Map(
+    texts.map((text) => {
+      const network = NETWORKS.find((known) => text.startsWith(`${known}=`))
+      const value = text.slice(text.indexOf('=') + 1)
+      if (network !== undefined && value !== '') return [network, value]
+      throw new ConfigError([
+        `${option} is ${JSON.stringify(text)}: must be NETWORK=VALUE, with one of the networks ${NETWORKS.join(', ')}`,
+      ])
+    }),
+  )
+}
