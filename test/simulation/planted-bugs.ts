@@ -89,7 +89,7 @@ const LISTED: readonly (PlantedBug | string)[] = [
   'one transfer pays one refund',
   'only a transfer of the declared wallet pays a refund',
   'a refund expires only when the blocks up to its deadline were read twice',
-  'a waking network is read from below the blocks that a reorganization could replace',
+  'a waking network is read from a block below those that a reorganization could replace',
   'an event of the daemon is inserted with its deliveries',
   'a new charge requests that its sleeping networks wake',
 ]

@@ -5,12 +5,12 @@ const replay = (title: string) => ({ file: 'test/unit/charges/derive-entries.tes
 const property = (title: string) => ({ file: 'test/property/accounting.test.ts', title })
 
 /**
- * Accounting entries show each payment of the chains once, and are the same when they are derived again (decisions
+ * Accounting entries show each payment on the chains once, and are the same when they are derived again (decisions
  * 9.4).
  */
 export const ACCOUNTING_RULES: readonly Mutant[] = [
   {
-    rule: 'rows of one block are booked in one order, in which money enters the split before it is paid out',
+    rule: 'rows of one block are booked in a fixed order: money enters the split before it is paid out',
     at: 'shared/db/accounting/daemon/ledger-facts.ts#listLedgerFacts',
     take: "array_position(array['transfer', 'escrow-transfer', 'split-event', 'refund'], r.kind), r.row_id",
     put: 'r.row_id, r.kind desc',

@@ -101,7 +101,7 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a connection has a maximum of waiting requests',
+    rule: 'a connection has a maximum number of waiting requests',
     at: 'api/http/pipelined-requests.ts#handleInTurn',
     take: 'waiting.length < MAX_WAITING',
     put: 'true',
@@ -166,7 +166,7 @@ export const API_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/api/address-bucket.test.ts', title: 'counts' },
   },
   {
-    rule: 'an organization has a share of the requests that read chains, so that it delays only its own',
+    rule: 'each organization has a share of the requests that read chains, so that it delays only its own requests',
     at: 'shared/db/requests/charge-requests.ts#claimRequestsInShares',
     take: 'where place <= ${mostOfOrganization} and',
     put: 'where place <= ${mostOfOrganization + 100} and',

@@ -47,7 +47,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/api/page-model.test.ts', title: 'request exactly the charge’s amount' },
   },
   {
-    rule: 'an open page shows that a pair is closed or open again',
+    rule: 'an open page shows when a pair is closed or reopened',
     at: 'api/streams/page-feed.ts#createPageFeed',
     take: 'if (pairs.length > 0) {',
     put: 'if (pairs.length > followers.size) {',

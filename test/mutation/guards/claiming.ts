@@ -4,7 +4,7 @@ const CLAIMS = 'test/integration/refunds/claims.test.ts'
 const PAGE = 'test/integration/refunds/claim-page.test.ts'
 
 /**
- * The payer of a refund names its destination, once and through their own link, and the merchant approves it (decisions
+ * The payer names the destination of a refund once, through their own link, and the merchant approves it (decisions
  * 9.6).
  */
 export const CLAIMING_RULES: readonly Mutant[] = [
@@ -40,7 +40,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the database keeps at most one address of a payer that was not rejected',
+    rule: 'the database stores at most one unrejected address per refund',
     at: 'shared/db/migrations/000026_refund_claims.sql',
     take: 'create unique index refund_claims_one on refund_claims',
     put: 'create index refund_claims_one on refund_claims',
@@ -180,7 +180,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a deadline is decided under the lock of the refund',
+    rule: 'whether a refund has expired is decided under its lock',
     at: 'indexer/refunds/record-transfer.ts#recordDeadline',
     take: '(await isDueRefund(db, refund.id)) ?',
     put: '(await isDueRefund(db, refund.id)) || refund.id !== `` ?',

@@ -33,7 +33,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'has no effects if it failed' },
   },
   {
-    rule: 'a transaction without a quorum is queried again after a pause as long as it has already waited',
+    rule: 'the pause before a transaction without a quorum is queried again equals the time that it has already waited',
     at: 'indexer/corroboration/rest-list.ts#createRestList',
     take: 'Math.max(FIRST_REST_MS, nowMs - sinceMs)',
     put: 'FIRST_REST_MS',

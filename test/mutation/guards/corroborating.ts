@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts'
 
-/** How many operators must report the same before a fact counts. */
+/** How many operators must report a fact before it counts. */
 export const CORROBORATING_RULES: readonly Mutant[] = [
   {
     rule: 'two nodes of one operator have one vote',

@@ -182,7 +182,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'lets the charge expire if the node that an operator trusts serves' },
   },
   {
-    rule: 'a balance that cannot be searched does not keep others from being searched',
+    rule: 'a failed search for one balance does not prevent searches for other balances',
     at: 'indexer/reconciliation/balance-sweep.ts#createBalanceSweep',
     take: '.catch((error: unknown) => failures.push(error))',
     put: '',

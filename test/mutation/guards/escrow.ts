@@ -12,8 +12,8 @@ const PAGE_BROWSER = 'test/browser/escrow.test.ts'
 const SIMULATED = 'test/integration/charges/simulated-escrow.test.ts'
 
 /**
- * Who may order, when and how an escrow ends, which decisions ignore dust, what an order may leave in the Safe, and
- * what the page of an escrow shows.
+ * Who may order a release or refund, when and how an escrow ends, which decisions ignore dust, what an order may leave
+ * in the Safe, and what the page of an escrow shows.
  */
 export const ESCROW_RULES: readonly Mutant[] = [
   {
@@ -80,7 +80,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'is completed by the order for the remaining amount after an on-chain' },
   },
   {
-    rule: 'an order is executed only if its destination was paid',
+    rule: 'an order counts as executed only if its destination was paid',
     at: 'shared/db/escrow/executed-orders.ts#doesTheOrder',
     take: 'and bool_or(t.recipient = o.destination)',
     put: '',
@@ -108,7 +108,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ORDERS, title: 'is rejected after an order is mined until the ledger contains' },
   },
   {
-    rule: 'an end on chain waits until the Safe’s balances are compared',
+    rule: 'an escrow that ends on chain waits until the Safe’s balances are compared',
     at: 'indexer/charges/end-escrows.ts#findEndedEscrows',
     take: '!waiting.has(chargeId)',
     put: 'waiting !== undefined || chargeId',
@@ -319,7 +319,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the page of an escrow has only the releaser’s account sign',
+    rule: 'the page of an escrow lets only the releaser’s account sign',
     at: 'api/checkout/browser/sign-order.ts#signAndSubmit',
     take: 'if (from.toLowerCase() !== escrow.releaser.toLowerCase())',
     put: "if (from === '')",

@@ -139,14 +139,14 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a node without room in its budget has not failed to serve a block',
+    rule: 'a block request that a node’s budget does not allow is not a failure of the node',
     at: 'indexer/evidence/query-in-turn.ts#queryInTurn',
     take: 'if (isOverBudget(error)) isUnsent = true',
     put: 'if (isOverBudget(error)) health.noteFailure(node.name)',
     test: { file: TURN, title: 'the budget of a node has no room, which is not a failure' },
   },
   {
-    rule: 'an attempt to prove a payment that a budget prevented does not count',
+    rule: 'an attempt that a budget prevented does not count as an attempt to prove a payment',
     at: 'indexer/evidence/prove-due.ts#prove',
     take: 'answer.isUnsent && !isIndependentOfNodes(result.reason)',
     put: 'answer.isUnsent && isIndependentOfNodes(result.reason)',
@@ -195,7 +195,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: STORED, title: 'at most 20 payments below a dollar' },
   },
   {
-    rule: 'payments that counted without a task are proven later',
+    rule: 'payments that were counted without a proof task are proven later',
     at: 'shared/db/evidence/daemon/missing-proof-tasks.ts#insertMissingProofTasks',
     take: 'where s.is_counted and',
     put: 'where not s.is_counted and',

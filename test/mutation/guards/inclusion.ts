@@ -10,8 +10,8 @@ const COMMITS = 'test/integration/db/commit-check.test.ts'
 const EVENT_IDS = 'test/integration/db/event-ids.test.ts'
 
 /**
- * Rules of several rooms: receipts and their blocks, terms of charges, repairs of feeds, rescues, commits and ids of
- * events. Until 2026-11-23, no test detected the removal of the older ones.
+ * Rules of several areas: receipts and their blocks, terms of charges, repairs of feeds, rescues, commits and ids of
+ * events. Until 2026-11-23, no test detected the removal of the older rules.
  */
 export const INCLUSION_RULES: readonly Mutant[] = [
   {
@@ -155,7 +155,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'balances of a block before the deadline are not past the deadline',
+    rule: 'balances as of a block before the deadline do not count as past the deadline',
     at: 'indexer/reconciliation/classify-balances.ts#isPastDeadline',
     take: "result === 'matched_at_head' || block.timestamp * 1000 >= expiresAt.getTime()",
     put: "result === 'matched_at_head' || expiresAt.getTime() > 0",

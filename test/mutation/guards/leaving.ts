@@ -7,21 +7,21 @@ const SENDING = 'test/unit/client/exit/send-plan.test.ts'
 /** `svc exit` pays a merchant without the service, and trusts neither the archive nor the nodes. */
 export const LEAVING_RULES: readonly Mutant[] = [
   {
-    rule: 'the address of a kept charge follows from its terms',
+    rule: 'the address of an archived charge follows from its terms',
     at: 'api/client/check-address.ts#checkTerms',
     take: "requireSame('address', address, { expected: presentAddress(payTo, family), of: 'the terms' })",
     put: '',
     test: { file: ARCHIVE, title: 'a charge with another address' },
   },
   {
-    rule: 'the split of a kept charge follows from its terms',
+    rule: 'the split of an archived charge follows from its terms',
     at: 'api/client/check-address.ts#checkTerms',
     take: "requireSame('addressTerms.splitAddress', terms.splitAddress, { expected: presentAddress(splitAddress, family), of: 'the terms', })",
     put: '',
     test: { file: ARCHIVE, title: 'a charge with another split' },
   },
   {
-    rule: 'only the pinned factory deploys the split of a kept charge',
+    rule: 'only the pinned factory deploys the split of an archived charge',
     at: 'api/client/check-address.ts#checkTerms',
     take: "requireKnown('addressTerms.factory', terms.factory, { known: factory, family })",
     put: '',
@@ -55,7 +55,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a kept webhook counts only with its signature, if there is a secret',
+    rule: 'an archived webhook counts only with its signature, if there is a secret',
     at: 'api/client/exit/read-archive.ts#verifySignature',
     take: 'secrets.length === 0',
     put: 'secrets.length >= 0',
@@ -96,14 +96,14 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an escrow for which several splits are named has no order',
+    rule: 'an escrow whose records name different splits gets no order',
     at: 'api/client/exit/read-archive.ts#findDisputed',
     take: 'if (claim.length === 1) return []',
     put: 'if (claim.length > 0) return []',
     test: { file: ARCHIVE, title: 'rejects all records of an escrow that name different splits' },
   },
   {
-    rule: 'an escrow has an order only for signed or confirmed terms',
+    rule: 'an escrow gets an order only for signed or confirmed terms',
     at: 'api/client/exit/escrow-order.ts#listEscrows',
     take: 'charge.isSigned || confirmed.includes(charge.splitAddress)',
     put: 'true',

@@ -130,7 +130,7 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     test: { file: OLD, title: 'is reported only once if the search does not explain its mismatch' },
   },
   {
-    rule: 'a range that a budget prevented from being read is not skipped',
+    rule: 'a range that could not be read because of a budget is not skipped',
     at: 'indexer/reconciliation/compare-old-charges.ts#createOldChargeComparison',
     take: 'isOverBudget(error.cause)',
     put: 'error.cause === deps',

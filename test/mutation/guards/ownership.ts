@@ -242,7 +242,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the doctor does not require coins in an account with which no daemon is configured',
+    rule: 'the doctor requires coins only in accounts that daemons are configured to use',
     at: 'shared/db/chain-facts/daemon/doctor-facts.ts#readDoctorFacts',
     take: 'from recorded where not is_old',
     put: 'from recorded',

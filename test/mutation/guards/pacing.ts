@@ -5,7 +5,7 @@ const READING = 'test/unit/chain/pacing/read-throttle.test.ts'
 const THROTTLED = 'test/integration/chain/throttled-nodes.test.ts'
 const PONDER = 'test/unit/chain-feed/serve-pacing.test.ts'
 
-/** The budgets of nodes, and how their demands for fewer requests are obeyed. */
+/** The request budgets of nodes, and the pauses of nodes that demand fewer requests. */
 export const PACING_RULES: readonly Mutant[] = [
   {
     rule: 'a slot is free a second after the response, and not after the request',
@@ -108,14 +108,14 @@ export const PACING_RULES: readonly Mutant[] = [
     test: { file: READING, title: 'is not an error about a response that is too long' },
   },
   {
-    rule: 'a contract cannot pause a node by its revert',
+    rule: 'a contract’s revert cannot pause a node',
     at: 'shared/chain/pacing/read-throttle.ts#isAboutLimit',
     take: '&& !isOfCall(text)',
     put: '',
     test: { file: READING, title: 'is neither a revert nor any other error' },
   },
   {
-    rule: 'a node without room in its budget has not failed',
+    rule: 'a request that a node’s budget does not allow is not a failure of the node',
     at: 'shared/chain/nodes/query-nodes.ts#ask',
     take: 'if (!isOverBudget(error)) health.noteFailure(name)',
     put: 'health.noteFailure(name)',

@@ -242,7 +242,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: API, title: 'is sent to the daemon if another key signed' },
   },
   {
-    rule: 'an order is committed before a node receives a signature',
+    rule: 'an authorization is committed before a node receives its signature',
     at: 'indexer/pay-by-signature/authorization-worker.ts#prepare',
     take: 'if (!request.isShown) await show(context, verified)',
     put: '',

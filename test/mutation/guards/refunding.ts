@@ -9,8 +9,8 @@ const RULES = 'test/integration/privileges/refund-rules.test.ts'
 const LIMITS = 'test/property/refund-limits.test.ts'
 
 /**
- * The refunds of a charge never count for more than the charge received, and each counts only by its own transfer, as a
- * quorum shows it (decisions 9.6).
+ * The counted refunds of a charge never exceed its received amount. Each refund counts only through its own transfer,
+ * as a quorum reports it (decisions 9.6).
  */
 export const REFUNDING_RULES: readonly Mutant[] = [
   {
@@ -191,7 +191,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a refund that was declared after a transfer does not keep the transfer from an earlier refund',
+    rule: 'a refund that was declared after a transfer does not prevent the transfer from paying an earlier refund',
     at: 'shared/db/refunds/daemon/watched-refunds.ts#hasOpenTwin',
     take: 'and o.after_block < ${blockNumber}',
     put: 'and o.after_block < ${blockNumber} + 1000',
@@ -222,7 +222,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: ENDED, title: 'are seen again if they are paid after they were' },
   },
   {
-    rule: 'a refund counts in the database only by a quorum',
+    rule: 'the database counts a refund only if a quorum reports it',
     at: 'shared/db/migrations/000028_refund_rules.sql',
     take: 'not is_agreed(new.agreed_by, new.chain_id)',
     put: 'new.agreed_by is null',
@@ -254,7 +254,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: HEAD, title: 'is never a head that fewer nodes than a quorum have reached' },
   },
   {
-    rule: 'a refund is not declared at an old head',
+    rule: 'a refund is not declared based on a stale head',
     at: 'indexer/refunds/read-newest-head.ts#readNewestHead',
     take: 'if (agreed < newest) await requireRecent(',
     put: 'if (agreed < 0) await requireRecent(',
@@ -315,7 +315,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: MATCHING, title: 'reads fewer blocks per request if a flood is too long for a list' },
   },
   {
-    rule: 'at most 20 transactions per operator and range that no quorum lists are read',
+    rule: 'per operator and range, at most 20 transactions that no quorum lists are read',
     at: 'indexer/refunds/find-transfers.ts#takeSome',
     take: 'return count <= MAX_DOUBTFUL',
     put: 'return count <= 10 * MAX_DOUBTFUL',

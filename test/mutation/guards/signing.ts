@@ -16,7 +16,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     test: { file: SIGNATURES, title: 'returns null for v 0 or 1, a high s, another length and an r above' },
   },
   {
-    rule: 'signed data is hashed with the chain that it is for',
+    rule: 'signed data is hashed with the id of its chain',
     at: 'shared/domain/eip3009/authorization.ts#authorizationHash',
     take: '...domain, chainId,',
     put: '...domain, chainId: 1,',

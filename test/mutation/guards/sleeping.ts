@@ -66,7 +66,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     test: { file: LOOPS, title: 'takes turns at its longer interval while the network sleeps' },
   },
   {
-    rule: 'a waking network is read from below the blocks that a reorganization could replace',
+    rule: 'a waking network is read from a block below those that a reorganization could replace',
     at: 'indexer/chain-feed/wake-feed.ts#wakeFeed',
     take: '(sleepHeadNumber ?? 0) - finalityBlocks',
     put: '(sleepHeadNumber ?? 0)',
@@ -115,7 +115,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     test: { file: ROWS, title: 'moves the watermark up to the first block of the next generation' },
   },
   {
-    rule: 'a daemon that was replaced does not let a network sleep',
+    rule: 'a daemon that was replaced does not put a network to sleep',
     at: 'shared/db/chain-facts/daemon/sleeping.ts#putToSleep',
     take: 'and owner_epoch = ${ownerEpoch}',
     put: '',

@@ -84,7 +84,7 @@ export const STRIKING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the daemon strikes a row only by an order',
+    rule: 'the daemon strikes a row only on an open order of an operator',
     at: 'shared/db/migrations/000018_strikes.sql#strike_row',
     take: 'where id = of_order and decided_at is null for update',
     put: 'where id = of_order for update',
