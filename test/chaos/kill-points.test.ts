@@ -23,7 +23,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger } from '../support/tronweb-client.ts'
 
 /**
- * Moments in the life of a payment, in their order. Each has an SQL condition on our rows, which stays true from that
+ * Moments in the life of a payment, in chronological order. The SQL condition of each moment stays true from that
  * moment until the charge is settled.
  */
 const POINTS = [
@@ -197,8 +197,8 @@ async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJ
 
 /**
  * Waits until Ponder has caught up, and verifies that Ponder and our ledger each have one transfer to this charge.
- * Reconciliation might have settled the charge while Ponder was still starting. If the network already sleeps again,
- * its Ponder need not have read the block.
+ * Reconciliation might have settled the charge while Ponder was still starting. If the network is already asleep again,
+ * its Ponder might not have read the block.
  */
 async function expectNoRowLost(devnet: Devnet, charge: ChargeJson, { pair }: Ground): Promise<void> {
   const counts = await waitFor(

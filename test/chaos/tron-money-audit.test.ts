@@ -206,7 +206,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
     return Object.fromEntries(entries)
   }
 
-  /** Payouts for which more of our transactions succeeded than the chain has distributions. */
+  /** Returns the payouts for which more transactions of the service succeeded than the chain has distributions. */
   function payoutsSentTwice() {
     return query(
       devnet,

@@ -7,13 +7,13 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { buildHaproxyFile, buildMemberFile, type Member } from './cluster-files.ts'
 import { findPostmaster, guardServers, mountMemory, signal, unmount } from './processes.ts'
 
-/** The state of a member, as Patroni's REST API shows it. */
+/** The state of a member, as Patroni's REST API reports it. */
 export type MemberState = { readonly name: string; readonly role: string; readonly state: string }
 
 /** Three Patroni members with one etcd, behind HAProxy. */
 export type Cluster = {
   readonly members: readonly Member[]
-  /** The port of HAProxy that leads to the primary. */
+  /** HAProxy's port, which forwards to the primary. */
   readonly port: number
   /** Whether the data of each member is on a separate file system, which can be filled. */
   readonly hasOwnDisks: boolean
@@ -109,7 +109,7 @@ export async function startCluster(directory: string): Promise<Cluster> {
 /** Prefix that runs a command as the user `postgres`, because PostgreSQL does not run as root. */
 const AS_POSTGRES = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups']
 
-/** A process id that does not exist: above the maximum of Linux. */
+/** A process id that cannot exist, because it is above Linux's maximum. */
 const NOBODY = 2 ** 22 + 1
 
 async function planMember(directory: string, name: string, hasOwnDisk: boolean): Promise<Member> {

@@ -26,7 +26,7 @@ export function listServerProcesses(dataDirectory: string): readonly number[] {
   return server === null ? [] : [server, ...listChildren(server)]
 }
 
-/** Returns the ids of the children of a server whose title contains this text, such as `walreceiver`. */
+/** Returns the ids of a server's child processes whose titles contain this text, such as `walreceiver`. */
 export function listServerChildren(dataDirectory: string, title: string): readonly number[] {
   const server = findPostmaster(dataDirectory)
   return server === null ? [] : listChildren(server).filter((pid) => readCommandLine(pid).includes(title))

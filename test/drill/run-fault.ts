@@ -20,8 +20,8 @@ export type Outcome = {
   /** Time in milliseconds from the start of the fault to the payout of a later payment. */
   readonly paidOutMs: number
   /**
-   * Numbers of failed requests during this fault, grouped by HTTP status, such as `503`, or else by the first 60
-   * characters of the error message.
+   * Numbers of failed requests during this fault, grouped by HTTP status, such as `503`. Requests without a status are
+   * grouped by the first 60 characters of the error message.
    */
   readonly failures: Readonly<Record<string, number>>
   /** Number of payments during this fault, each paid out once and reported by webhook and stream. */

@@ -55,7 +55,7 @@ async function failNode(
   await node.setFault(null)
 }
 
-/** Replaces fewer blocks than the confirmation depth with empty ones. Their transactions are lost. */
+/** Replaces the latest blocks, fewer than the confirmation depth, with empty blocks, and drops their transactions. */
 async function reorganize({ stage, random }: FaultContext): Promise<void> {
   const depth = 1 + random.integer(CONFIRMATIONS - 1)
   await testClient(stage.devnet, 'base').request({ method: 'anvil_reorg', params: [depth, []] } as never)

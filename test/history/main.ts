@@ -2,10 +2,10 @@
  * Records a run of the service as its clients see it, and judges the record with an independent checker:
  * `npm run history -- --minutes 60`.
  *
- * Real processes on a devnet: PostgreSQL, two chains with five nodes, the daemon with its Ponders, the API. Two
- * organizations create, pay and read charges while faults happen, by default one each minute. Every request, response,
- * delivery, frame and height is recorded with its time. At the end, the checker compares the record with the logs of
- * the chains. The checker shares no code with the service.
+ * Starts real processes on a devnet: PostgreSQL, two chains with five nodes, the daemon with its Ponders, and the API.
+ * Two organizations create and read charges, and payers pay them, while faults happen, by default one each minute.
+ * Every request, response, delivery, frame and height is recorded with its time. At the end, the checker compares the
+ * record with the logs of the chains. The checker shares no code with the service.
  */
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { parseRecord } from './checker/entry.ts'
 import { buildControl, CONTROLS, type Control, getControl, isReported } from './controls.ts'
 import { type HistoryOptions, RECORD_FILE, runHistory } from './run-history.ts'
 
-const USAGE = `Records a run of the service with a fault each minute, and judges the record by an independent checker.
+const USAGE = `Records a run of the service with a fault each minute, and judges the record with an independent checker.
 
   npm run history -- --minutes N   duration (10); after it, every charge must end within five minutes
       --seed S                     seed of the charges, payments and faults (1)

@@ -22,7 +22,7 @@ type FinalFields = {
 const INTERVAL_MS = 3_000
 const AT_ONCE = 8
 
-/** Blocks after the last payouts are confirmed, in which their webhooks arrive. */
+/** Blocks to wait after the last payouts are confirmed, so that their webhooks arrive. */
 const LAST_BLOCKS = 10
 const BLOCKS_WITHIN_MS = 120_000
 

@@ -18,7 +18,7 @@ describe('the formats of the accounting export', () => {
     )
   })
 
-  it('write a CSV with one row per leg, with its amount and with the reference, which is never a formula', () => {
+  it('write a CSV with one row per leg, which contains its amount and the reference, never as a formula', () => {
     const columns: readonly ColumnName[] = COLUMN_NAMES
     fc.assert(
       fc.property(anyExportEntry, (entry) => {
@@ -53,7 +53,7 @@ describe('the formats of the accounting export', () => {
   })
 
   for (const format of ['hledger', 'beancount'] as const) {
-    it(`write an entry for ${format} with one posting per leg and no line that a reference adds`, () => {
+    it(`write an entry for ${format} with one posting per leg and no line injected by a reference`, () => {
       fc.assert(
         fc.property(anyExportEntry, (entry) => {
           const [head = '', ...lines] = FORMATS[format].writeEntry(entry, buildStyle()).split('\n')

@@ -71,7 +71,7 @@ const histories = fc.record({ chain: chains, isArc: fc.boolean() }).chain(({ cha
     isReleased: fc.boolean(),
   }),
 )
-/** Rows of one pair in any order. Some are struck later. With `null`, the party is the split. */
+/** Rows of one pair in any order. Some are struck later. A party of `null` stands for the split. */
 const anyFacts: fc.Arbitrary<readonly LedgerFact[]> = fc
   .array(
     fc.record({

@@ -52,7 +52,7 @@ const credit = (times: readonly number[]) =>
       .map(([valueAtomic, blockTimestamp]) => buildCredit({ chain: of, valueAtomic, blockTimestamp })),
   )
 
-/** Events of a split, often of more than the charge's payments, so that pairs are often fully distributed. */
+/** Split events, whose amounts often exceed the charge's payments, so that pairs are often fully distributed. */
 const splitEvent = chain.chain((of) =>
   fc
     .tuple(

@@ -99,8 +99,8 @@ function check(law: (of: EscrowRecord) => void): void {
 }
 
 /**
- * Returns the sums of the credits without dust and of the outgoing transfers, up to and including a second. The credits
- * are summed per pair and sender to find the dust.
+ * Returns the sum of the credits without dust and the sum of the outgoing transfers, up to and including a timestamp.
+ * The credits are summed per pair and sender to find the dust.
  */
 function upTo({ credits, movements }: EscrowRecord, timestamp: number) {
   const totals = new Map<string, bigint>()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Clock ticks per second of Linux, in which `/proc` counts processor time. */
+/** Linux's clock ticks per second. `/proc` counts processor time in ticks. */
 const TICKS_PER_SECOND = 100
 
 /**

@@ -39,7 +39,7 @@ const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/netwo
 )
 
 /**
- * End-to-end tests that share an installation, consecutively, because even an idle installation uses CPU time. The
+ * End-to-end tests that run consecutively on one installation, because even an idle installation uses CPU time. The
  * webhooks come first, because their endpoints count every event. The payments come last, because the installation need
  * not pay out the last 40 of them.
  */
@@ -98,7 +98,7 @@ const LONG_TESTS = [
  */
 export function steps({ isLong, answers }: { isLong: boolean; answers: string }): readonly Step[] {
   const forgeProfile = { FOUNDRY_PROFILE: isLong ? 'long' : 'default' }
-  // Read by tests that otherwise run a seeded sample of a longer test: every kill point, a million rows.
+  // Tests that read it run in full, such as every kill point or a million rows. Otherwise they run a seeded sample.
   const longRun: Record<string, string> = isLong ? { TEST_LONG: '1' } : {}
   const limitMs = (isLong ? 120 : 60) * MINUTE
   const isExecuted = (tests: string) => isLong || !LONG_TESTS.includes(tests)
@@ -112,8 +112,8 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   return [
     // `lint` checks the types.
     tool('build', '.ci/build', { args: ['--noCheck'], phase: 'first' }),
-    // The integration tests are split into four steps, and the end-to-end tests into two, otherwise one process would
-    // run long after all others.
+    // The integration tests are split into four steps, and the end-to-end tests into two, because one process would
+    // otherwise run long after all others.
     mocha('daemon', { args: [DAEMONS_ROOMS, ...except(notNow)], environment: longRun, timeoutMs: limitMs }),
     mocha('integration', {
       args: [

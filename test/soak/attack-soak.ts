@@ -25,8 +25,8 @@ const DEFAULT_LIMITS = {
 }
 
 /**
- * Runs every attack on the public API while customers pay. Every failed request of a customer is a failure, and so is a
- * run in which no charge is paid, or unread bytes or streams stay open after the attacks.
+ * Runs every attack on the public API while customers pay. The run fails if a customer's request fails, if no charge is
+ * paid, or if unread bytes or open streams remain after the attacks.
  */
 export async function runAttackSoak(
   options: Pick<SoakOptions, 'directory' | 'minutes' | 'say'>,

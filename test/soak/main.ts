@@ -1,10 +1,10 @@
 /**
  * Runs the service for a long time under load, with one fault per minute: `npm run soak -- --minutes 30`.
  *
- * Real processes run on a devnet: PostgreSQL, two chains, the daemon with its Ponders, the API. The first minute
- * measures how many charges per second this machine settles, unless `--rate` is given. From then on, half as many are
- * created, paid, streamed, delivered and paid out, and one fault of `faults.ts` occurs per minute. At the end, the run
- * waits until all work is completed, and evaluates the result. With `--attack`, `attack-soak.ts` runs instead.
+ * Starts real processes on a devnet: PostgreSQL, two chains, the daemon with its Ponders, and the API. The first minute
+ * measures how many charges per second this machine settles, unless `--rate` is given. From then on, charges are
+ * created and paid at half that rate, and one fault of `faults.ts` occurs per minute. At the end, the run waits until
+ * all work is completed, and evaluates the result. With `--attack`, `attack-soak.ts` runs instead.
  */
 import { rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

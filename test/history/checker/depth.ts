@@ -1,7 +1,7 @@
 import type { ChainLog } from './entry.ts'
 import type { History } from './history.ts'
 
-/** Returns the logs whose blocks could be at confirmation depth at a time. */
+/** Returns the logs whose blocks could have been at confirmation depth at a time. */
 export function filterDeepAtMost<Log extends ChainLog>(
   history: History,
   logs: readonly Log[],
@@ -20,8 +20,8 @@ export function filterDeepAtLeast<Log extends ChainLog>(
 }
 
 /**
- * Returns the highest block that could be at confirmation depth at a time: by the first height that was requested then
- * or later. Without such a request, every block could be.
+ * Returns the highest block that could have been at confirmation depth at a time. The limit follows from the first
+ * height that was requested at that time or later. Without such a request, there is no limit.
  */
 function findDeepestAtMost(history: History, { network, atMs }: At): number {
   const heads = history.heads.get(network) ?? []

@@ -60,7 +60,7 @@ export type Fact =
   /** A distribution of a charge's split, in the canonical chain at the end. */
   | ({ readonly type: 'distribution'; readonly split: string; readonly distributor: string } & ChainLog)
 
-/** Fields of both logs that the checker reads. */
+/** Fields that the checker reads from transfers and distributions. */
 export type ChainLog = {
   readonly network: string
   readonly token: string
@@ -75,7 +75,7 @@ export type ChainLog = {
 
 /** One line of a record. */
 export type Entry = Fact & {
-  /** Unix milliseconds on the one clock of the recording process, which never goes back. */
+  /** Unix milliseconds on the recording process's clock, which never goes back. */
   readonly atMs: number
 }
 

@@ -36,13 +36,13 @@ export type Arrival = {
 
 type Of<Type extends Fact['type']> = Extract<Entry, { readonly type: Type }>
 
-/** The record of a run, ordered by subject. */
+/** The record of a run, grouped by subject. */
 export type History = {
   readonly networks: ReadonlyMap<string, RecordedNetwork>
   readonly exchanges: readonly Exchange[]
   /** From responses, events and streams of single charges. */
   readonly sightings: readonly Sighting[]
-  /** Charges in the order in which one connection showed them. */
+  /** By connection number, the charges in the order in which the connection showed them. */
   readonly connections: ReadonlyMap<number, readonly ChargeView[]>
   /** In the order of their arrival. */
   readonly arrivals: readonly Arrival[]
@@ -59,10 +59,10 @@ export type History = {
 /** The stream of an organization's webhook events. */
 const LISTEN = '/v1/webhooks/listen'
 
-/** The state of an event or a frame can be older than the connection, so it is not known when it was read. */
+/** The charge in an event or a frame might have been read before the connection opened, so the start is unknown. */
 const UNKNOWN_START_MS = Number.NEGATIVE_INFINITY
 
-/** Orders the entries of a record by subject. */
+/** Groups the entries of a record by subject. */
 export function buildHistory(entries: readonly Entry[]): History {
   const list = <Type extends Fact['type']>(type: Type) =>
     entries.filter((entry): entry is Of<Type> => entry.type === type)
@@ -153,7 +153,7 @@ function readEvent(
   return [{ ...where, id: String(json.id), type: String(json.event), text, charge }]
 }
 
-/** Groups items by a key, in their order. */
+/** Groups items by a key. Each group keeps the order of its items. */
 export function groupBy<Item, Key, Value = Item>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

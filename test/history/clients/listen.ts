@@ -15,7 +15,8 @@ const OPEN_WITHIN_MS = 60_000
 /**
  * Records every frame of a stream. Resolves when the first connection is open, so that no later event is missed.
  *
- * @param options.endsWithService - whether a stream that the service ends normally is not opened again
+ * @param options.endsWithService - whether the recording ends, instead of reconnecting, when the service ends the
+ *   stream normally
  */
 export async function listen(
   recorder: Recorder,

@@ -28,12 +28,12 @@ const PAIRS: readonly Pair[] = [
 
 const MICRO = 1_000_000
 
-/** Minimum amount of a charge. Its third, the smallest payment, is above the devnet's minimum payout of one dollar. */
+/** Minimum amount of a charge. A third of it, the smallest payment, exceeds the devnet's minimum payout of a dollar. */
 const MIN_DOLLARS = 6
 
 /**
- * Plans a charge that is paid fully, partly, too much, in two parts whose pairs might differ, in a pair that might not
- * be accepted, after its deadline, or not at all.
+ * Plans a charge that is paid exactly, underpaid, overpaid, paid in two parts whose pairs might differ, paid in a pair
+ * that might not be accepted, paid after its deadline, or not paid at all.
  */
 export function planCharge(random: Random): ChargePlan {
   const accepted = PAIRS.filter(() => random.fraction() < 0.5)

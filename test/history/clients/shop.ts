@@ -15,7 +15,7 @@ export type ShopCharge = { readonly id: string; readonly address: Address; reado
 export type Shop = {
   readonly organization: Organization
   readonly charges: readonly ShopCharge[]
-  /** Rounds that a client had to abandon, or payments that a node refused. */
+  /** Errors of abandoned rounds, including payments that a node rejected. */
   readonly failures: readonly string[]
   /** Stops creating charges. Resolves when every planned payment is sent or has failed. */
   readonly close: () => Promise<void>
@@ -98,7 +98,7 @@ export function openShop(organization: Organization, options: ShopOptions): Shop
 type Order = { readonly plan: ChargePlan; readonly key: string; readonly random: Random }
 
 /**
- * Creates a charge, sometimes by several requests, and sometimes uses the key again for another body.
+ * Creates a charge, sometimes with several requests, and sometimes reuses the key with another body.
  *
  * @returns the charge, and any further charges, which the service must not create
  */

@@ -8,13 +8,13 @@ import { createOrganization } from './organization.ts'
 import { openShop, type Shop } from './shop.ts'
 import { startSpy } from './spy.ts'
 
-/** Two organizations with a shop, an endpoint and a stream each, and requests for the other's charges. */
+/** Two organizations, each with a shop, an endpoint and a stream. Each also requests the charges of the other. */
 export type Clients = {
   readonly shops: readonly Shop[]
   readonly endpoints: readonly Endpoint[]
   /**
-   * Stops creating charges, and the requests for the other's charges. Resolves when every planned payment is sent or has
-   * failed.
+   * Stops the creation of charges and the requests for the other's charges. Resolves when every planned payment is sent
+   * or has failed.
    */
   readonly closeShops: () => Promise<void>
   readonly stop: () => Promise<void>

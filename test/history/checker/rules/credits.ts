@@ -10,9 +10,9 @@ import { STATUS } from '../transitions.ts'
 type Transfer = History['transfers'][number]
 
 /**
- * A charge never shows more than the accepted transfers that could be at confirmation depth by then, on the canonical
- * chain at the end. At the end it shows exactly these transfers, and the status that the transfers before its deadline
- * give it.
+ * A charge never shows more than the sum of the accepted transfers that could have been at confirmation depth by then.
+ * Only transfers in the canonical chain at the end count. At the end, the charge shows exactly these transfers, and its
+ * status follows from the transfers before its deadline.
  */
 export const CREDITS: Rule = {
   name: 'a charge is credited with exactly the transfers at confirmation depth',

@@ -4,7 +4,7 @@ import type { Rule } from '../rule.ts'
 
 const FINAL = ['confirmed', 'expired', 'underpaid']
 
-/** Late money below a dollar may wait in the split of an expired charge. */
+/** Late payments of less than one dollar in total may stay in the split of an expired charge. */
 const DOLLAR = 10n ** 18n
 
 /** After all faults, every charge has a final status, and its money is paid out. */

@@ -3,7 +3,7 @@ import { listFinalCharges } from '../final-state.ts'
 import type { Exchange, History } from '../history.ts'
 import type { Rule } from '../rule.ts'
 
-/** A record to which the other rules do not apply breaks none of them, so it must contain a case of each. */
+/** A record without a case of a rule cannot break that rule, so the record must contain a case of each. */
 export const ENOUGH: Rule = {
   name: 'the record contains a case of each rule',
   find: (history) =>

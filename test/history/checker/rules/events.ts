@@ -6,8 +6,8 @@ import { canBecome, SETTLEMENT, STATUS } from '../transitions.ts'
 import { listFirst } from './transitions.ts'
 
 /**
- * The specification's events of a charge without escrow and refunds, and the state that each event reports. Each event
- * happens at most once per charge.
+ * The specification's charge events, except those of escrows and refunds, and the state that each event reports. Each
+ * event happens at most once per charge.
  */
 const STATES: Readonly<Record<string, Partial<Pick<ChargeView, 'status' | 'settlementStatus'>>>> = {
   'charge.created': { status: 'pending' },
@@ -33,8 +33,8 @@ const LATER_THAN: Readonly<Record<string, readonly string[]>> = {
 const CHANNELS = ['webhook', 'stream'] as const
 
 /**
- * Every event arrives at least once at the webhook and in the stream, always with the same bytes, and each charge's
- * events arrive in their order.
+ * Every event arrives at least once at the webhook and in the stream, always with the same bytes. The events of each
+ * charge arrive in order.
  */
 export const EVENTS: Rule = {
   name: 'every event arrives, unchanged and in order',
@@ -110,7 +110,7 @@ function listImplied(charge: ChargeView): readonly string[] {
   ]
 }
 
-/** Each channel shows the events of a charge in their order, and both channels in the same order. */
+/** Each channel must show the events of a charge in an allowed order, and both channels in the same order. */
 function findDisorder({ arrivals }: History): readonly string[] {
   return [...groupBy(arrivals, ({ charge }) => charge.id)].flatMap(([chargeId, some]) => {
     const [webhook = [], stream = []] = CHANNELS.map((channel) =>

@@ -4,8 +4,8 @@ import type { Rule } from '../rule.ts'
 
 /**
  * All requests with one idempotency key create one charge, and a request with the same key and another body creates no
- * charge. A lost response counts as well: its charge appears in pages and events, where it is recognized by an external
- * reference that equals the key.
+ * charge. A creation whose response was lost counts as well: its charge appears in pages and events, and its external
+ * reference equals the key.
  */
 export const IDEMPOTENCY: Rule = {
   name: 'an idempotency key creates one charge',

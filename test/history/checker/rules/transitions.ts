@@ -63,7 +63,7 @@ function listPeriods(seen: readonly Sighting[], { name }: Field): readonly Perio
   return [...periods.values()]
 }
 
-/** Lists the charges that each connection showed, and those in each charge's events by first arrival per channel. */
+/** Lists the states in each connection's frames and in each charge's events per channel, in the order of arrival. */
 function listSequences({ connections, arrivals }: History): readonly (readonly ChargeView[])[] {
   const byCharge = groupBy(arrivals, ({ organization, channel, charge }) =>
     [organization, channel, charge.id].join(' '),
