@@ -14,7 +14,7 @@ const treasury = addressOf(0xff)
 const feePercents = (maxHundredths: number) =>
   fc.integer({ min: 0, max: maxHundredths * 100 }).map((units) => percent(BigInt(units) * 10n ** 16n))
 
-/** Terms with up to five split recipients, including duplicates, who get from dust up to the whole rest after the fee. */
+/** Terms with up to five split recipients, including duplicates, who get from dust up to all that the fee leaves. */
 const terms: fc.Arbitrary<AllocationTerms> = fc
   .record({
     feePercent: feePercents(9_999),

@@ -84,7 +84,7 @@ const step = (times: readonly number[]): fc.Arbitrary<Step> =>
     )
     .map(([credits, splitEvents, rest]) => ({ credits, splitEvents, ...rest }) as Step)
 
-/** Turns of a charge. Payments in time are credited before the deadline passes, because the deadline waits for them. */
+/** Turns of a charge. Payments in time are credited before the deadline passes, because the expiry waits for them. */
 export const lives: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(step([IN_TIME, EXPIRES_AT.getTime() / 1000 - 1, TOO_LATE]), { maxLength: 5 }),

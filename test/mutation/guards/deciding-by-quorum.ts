@@ -243,7 +243,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an escrow ends only on balances that a quorum reports',
+    rule: 'an escrow ends only based on balances that a quorum reports',
     at: 'indexer/escrow/agreed-balances.ts#createAgreedBalances',
     take: 'createQuorumRule(chain.quorum, chain.getTrusted())',
     put: 'createQuorumRule(1, chain.getTrusted())',

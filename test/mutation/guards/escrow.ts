@@ -278,7 +278,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: PAGE, title: 'limits each IP address to ten orders a minute' },
   },
   {
-    rule: 'visitors of an escrow’s page share one reading of the chain',
+    rule: 'visitors of an escrow’s page share one read of the chain',
     at: 'api/checkout/escrow/read-escrow-briefly.ts#createReadEscrow',
     take: 'if (known !== undefined) return known',
     put: '',

@@ -140,7 +140,7 @@ export const PACING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: "a pause for Ponder's request is a pause of the node",
+    rule: "a node that throttles Ponder's request is paused for the daemon, too",
     at: 'indexer/chain-feed/serve-pacing.ts#servePacing',
     take: 'sent.get(message.id)?.(checkThrottle(message.throttle))',
     put: 'sent.get(message.id)?.(null)',

@@ -228,7 +228,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: FOLLOWING, title: 'tracks a payment to its end although' },
   },
   {
-    rule: 'a signature that the token accepts from no key is rejected before the daemon is used',
+    rule: 'a signature that the token would accept from no key is rejected without the daemon',
     at: 'api/charges/pay-by-signature/submit-authorization.ts#requirePayable',
     take: "if (problem !== null) throw createAuthorizationError('signature', problem)",
     put: '',
@@ -446,7 +446,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'does not expire once our transaction is confirmed, even if nodes report' },
   },
   {
-    rule: 'an authorization does not expire on the state of an older block',
+    rule: 'an authorization does not expire based on the state of an older block',
     at: 'indexer/pay-by-signature/is-expired-unused.ts#wasSpent',
     take: '!(await isNonceUsed(client, authorization, deep))',
     put: '!(await isNonceUsed(client, authorization))',
@@ -565,7 +565,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SIGNING, title: 'does not sign a transaction' },
   },
   {
-    rule: 'payments by signature have a separate account',
+    rule: 'payments by signature use a separate account',
     at: 'shared/runtime/pay-by-signature-config.ts#findPayBySignatureProblems',
     take: 'key.toLowerCase() === payoutKey?.toLowerCase() &&',
     put: 'key === payoutKey &&',

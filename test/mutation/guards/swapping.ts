@@ -91,14 +91,14 @@ export const SWAPPING_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'permits until a time in the past' },
   },
   {
-    rule: 'our fee of a swap does not exceed the configured fee',
+    rule: 'our fee for a swap does not exceed the configured fee',
     at: 'api/swap/find-offer-problem.ts#findFeeProblem',
     take: 'fee > allowed ? `takes ${fee} as our fee, above ${allowed}` : null',
     put: 'null',
     test: { file: LYING, title: 'and takes more than that fee' },
   },
   {
-    rule: 'fees of a swap are in the output token',
+    rule: 'fees for a swap are taken in the output token',
     at: 'api/swap/find-offer-problem.ts#findFeeProblem',
     take: 'if (foreign) return `takes a fee in ${foreign.token}, not in ${buyToken}`',
     put: '',
