@@ -15,8 +15,8 @@ type Reading<Answer> = {
 /**
  * Reads the blocks since a given time in ranges, newest first, one after the other, at most `maxRanges` ranges.
  *
- * If a read fails, a node might not serve ranges of the size that the chain's block time suggests. All blocks are then
- * read again in ranges of 1,000 blocks, which reach back less far on a fast chain.
+ * If a read fails, a node might not serve ranges of the size that the chain's block time suggests. The reading then
+ * starts again from the newest block in ranges of 1,000 blocks, which reach back less far on a fast chain.
  *
  * @returns the result of each range, and whether the ranges cover all of that time
  * @throws {Error} the error of reading a range of 1,000 blocks

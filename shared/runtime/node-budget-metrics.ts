@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Metrics } from './metrics.ts'
 
-/** A node of a process, and its requests since the start. */
+/** A node that this process uses, with its budget and its requests since the process started. */
 type PacedNode = {
   readonly chainId: number
   readonly name: string
@@ -21,8 +21,8 @@ type Labels = Readonly<Record<string, string | number>>
 type Sample = readonly [labels: Labels, value: number]
 
 /**
- * Registers metrics of the requests of this process to its nodes, and of the remaining requests in their limits. Each
- * scrape reads the current values.
+ * Registers metrics for the requests that this process sends to its nodes, and for how many more their limits allow.
+ * Each scrape reads the current values.
  */
 export function registerNodeBudgets(registry: Metrics, nodes: readonly PacedNode[]): void {
   const read = (toSamples: (node: PacedNode, usage: Usage) => readonly Sample[]) => () =>
@@ -37,7 +37,7 @@ export function registerNodeBudgets(registry: Metrics, nodes: readonly PacedNode
     read: read((_, { sent }) => byPriority(sent)),
   })
   counter(registry, 'node_requests_refused_total', {
-    help: 'Requests not sent, because the node’s limits had no room for them before their deadline, by priority',
+    help: 'Requests not sent, by priority, because of the node’s limits, a pause that the node demanded, or a full queue',
     labelNames: [...NODE_LABELS, 'priority'],
     read: read((_, { refused }) => byPriority(refused)),
   })

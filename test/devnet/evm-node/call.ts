@@ -33,8 +33,8 @@ export async function call(
 }
 
 /**
- * Gas limits of the attempts, in percent of the used gas, or of the minimum gas for the call's data if that is more. A
- * call that needs more gets the gas of the request, or else of a whole block.
+ * Gas limits to try, as percentages of the gas used or of the minimum gas for the call's data, whichever is higher. A
+ * call that needs more gets the request's gas limit or, if it has none, the block's.
  */
 const GAS_STEPS = [100n, 108n, 125n, 160n, 250n] as const
 
@@ -42,7 +42,7 @@ const GAS_STEPS = [100n, 108n, 125n, 160n, 250n] as const
  * Returns a gas limit with which a call succeeds. An inner call gets at most 63/64 of the remaining gas, so the used
  * gas might be too low a limit.
  *
- * @throws {RpcError} if the call fails even with the gas of the request, or else of a whole block
+ * @throws {RpcError} if the call fails even with the request's gas limit or, if it has none, the block's
  */
 export async function estimateGas(
   chain: Chain,
@@ -90,7 +90,10 @@ function problemOf(error: string | undefined, data: Hex): RpcError | null {
     : new RpcError({ code: -32000, message: error })
 }
 
-/** Returns the reason of a revert as text, which nodes return in addition to its bytes. */
+/**
+ * Returns the suffix of an error message that shows the reason of a revert, or an empty string. Nodes return it in
+ * addition to the raw revert data.
+ */
 function reasonIn(data: Hex): string {
   try {
     const { errorName, args } = decodeErrorResult({ data })

@@ -13,13 +13,13 @@ import {
 } from 'ethers'
 import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
 
-// `any`, because this file does not share the product's types either.
+// `any`, because this file deliberately shares no types with the product.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = Record<string, any>
 
 /**
- * Verifies the proven transactions of evidence with ethers and this file only. It shares no code with the product, and
- * knows only the addresses of the contracts.
+ * Verifies the transactions that a charge's evidence proves, using only ethers and this file. It shares no code with
+ * the product, from which it takes only the addresses of the contracts.
  *
  * @param emitters - the contract that logs a token's transfers, by the token's address, if it is not the token itself
  * @returns for each transaction: the kind and amount of each log, and the contract, recipient and amount of each

@@ -66,7 +66,7 @@ describe('the send queue of a stream', () => {
     expect(isCut(), 'with one more').to.equal(true)
   })
 
-  it('cuts off a client with too many queued bytes, even if it reads slowly', () => {
+  it('cuts off a client with too many queued bytes, even if it is still reading', () => {
     const { stream, sent, read, isCut } = createSlowStream()
     const outbox = createSendQueue(stream, { after: 0, maxBytes: 10_000 })
     for (let seq = 1; !isCut() && seq < 1000; seq += 1) {
