@@ -45,8 +45,8 @@ export type RecordedRows = {
  * A row that the ledger lacks, or has with other content, is recorded, a transfer with the source `reconciliation_job`
  * (decisions 3.13); it replaces the feed's version of the same log. Every row is then marked as agreed, and also as
  * corroborated if its block is at confirmation depth. At confirmation depth, rows of these transactions that this
- * quorum does not show, and no earlier one has shown, are orphaned. Logs with a value that is too large for its column
- * become dead letters, with an alert. Idempotent.
+ * quorum does not show with these values, and no earlier one has shown, are orphaned. Logs with a value that is too
+ * large for its column become dead letters, with an alert. Idempotent.
  */
 export async function recordAgreed(
   { sql, log }: { readonly sql: Sql; readonly log: Logger },
@@ -116,20 +116,24 @@ async function denyOthers(
   if (deepOf.size === 0) return []
   const denied: DeniedRow[] = []
   for (const table of CHAIN_TABLES) {
-    const shown = new Set(observed.rows[table].map(identityOf))
+    const shown = new Set(observed.rows[table].map(textOf))
     const ledger = await listChainRows(db, table, { chainId, txHashes: [...deepOf.keys()] })
     const others = ledger
       .filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))
-      .filter((row) => !shown.has(identityOf(row)))
+      .filter((row) => !shown.has(textOf(row)))
     denied.push(...(await markDenied(db, table, others)))
     await markUnfedMissing(db, table, others)
   }
   return denied
 }
 
-function identityOf(row: ChainRow): string {
-  const { txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex } = row
-  return [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex].join('/')
+/**
+ * Returns the identity, position and values of a row as text. Values that counted stay (`recordChainRows`), so a counted
+ * row with the position of the quorum's row can have other values.
+ */
+function textOf(row: ChainRow): string {
+  const { txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex, party, amountAtomic } = row
+  return [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex, party, amountAtomic].join('/')
 }
 
 /** Returns the position of a log as a map key. */

@@ -321,6 +321,21 @@ describe('striking counted rows that every node denies', () => {
     expect(await countDeniedRows(stage.daemonSql)).to.equal(0)
   })
 
+  it('follows an alert about a counted amount for which a quorum shows another amount', async () => {
+    await mint(charge)
+    await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, 9n * TEN)] })
+    await stage.sql`update transfers set agreed_by = '{trusted:liar}'`
+    const { turn, alerts } = stage.corroboration([stage.rpcUrl, sameNode()])
+    await turn()
+    expect(alerts()).to.include('A row that counted is denied by a quorum: see npm run charges -- strike')
+    expect(await countDeniedRows(stage.daemonSql)).to.equal(1)
+    expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 9n * TEN_ATTO })
+    expect(await strike('transfer')).to.deep.equal(['struck', null])
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+    expect(await countDeniedRows(stage.daemonSql)).to.equal(0)
+  })
+
   async function mint(of: PaidCharge, amount = TEN): Promise<void> {
     await stage.callToken('mint', [of.splitAddress, amount])
   }

@@ -26,6 +26,13 @@ export const STRIKING_RULES: readonly Mutant[] = [
     test: { file: STRIKE, title: 'stays while one node shows another block at' },
   },
   {
+    rule: 'a counted row is denied if a quorum shows its log with other values',
+    at: 'indexer/corroboration/record-agreed.ts#textOf',
+    take: 'logIndex, party, amountAtomic].join(',
+    put: 'logIndex].join(',
+    test: { file: STRIKE, title: 'follows an alert about a counted amount for which a quorum' },
+  },
+  {
     rule: 'a struck distribution is owed again',
     at: 'indexer/charges/strike-charge.ts#tellPayouts',
     take: "if (event === 'distributed') await openPayouts(",
