@@ -11,6 +11,7 @@ import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
 import type { History } from './history.ts'
 import type { Operators } from './operators.ts'
 import type { Plan, PlannedCharge, PlannedCommand } from './plan-types.ts'
+import { strikeDenied, strikeEveryRow } from './strikes.ts'
 
 type Terms = {
   readonly scheduler: Scheduler
@@ -21,7 +22,7 @@ type Terms = {
   readonly name: string
   readonly plan: Plan
   readonly history: History
-  readonly operators: Pick<Operators, 'endHeld'>
+  readonly operators: Pick<Operators, 'endHeld' | 'mistrust' | 'repair'>
   /** List to which imported charges are added. */
   readonly charges: ChargeRecord[]
   /** Ids of the imported charges. */
@@ -49,10 +50,18 @@ export function planCommands(terms: Terms): void {
 
 async function begin({ sql, plan, operators }: Terms, command: PlannedCommand): Promise<void> {
   if (command.kind === 'end unconfirmed charges') await operators.endHeld({ isDespiteUnconfirmed: true })
-  if (command.kind === 'trust node') {
+  if (command.kind === 'strike rows') await strikeEveryRow({ sql }, command.chainId)
+  if (command.kind === 'trust liar') operators.mistrust(command.chainId)
+  if (command.kind === 'trust node' || command.kind === 'trust liar') {
     const { network, environment, nodes } = placeOf(plan, command.chainId)
     const node = nodes[command.nodeIndex]?.name ?? ''
-    const order = { network, environment, node, seconds: TRUST_SECONDS, reason: 'an explorer shows the same' }
+    const order = {
+      network,
+      environment,
+      node,
+      seconds: secondsOf(command),
+      reason: 'an explorer shows the same',
+    }
     await insertNodeTrust(sql, order)
   }
 }
@@ -67,9 +76,26 @@ function buildEnd(terms: Terms, { command, index }: Begun): () => Promise<unknow
       return () => operators.endHeld({ isDespiteUnconfirmed: true })
     case 'trust node':
       return () => endNodeTrusts(sql, placeOf(plan, command.chainId))
+    case 'strike rows':
+      return () => strikeFrom(command.chainId)
+    case 'trust liar':
+      return async () => {
+        await endNodeTrusts(sql, placeOf(plan, command.chainId))
+        await strikeFrom(command.chainId)
+      }
     case 'import charge':
       return losePaidCharge(terms, command.charge, FIRST_IMPORTED + index)
   }
+
+  function strikeFrom(chainId: number): Promise<void> {
+    operators.repair(chainId)
+    return strikeDenied(terms, chainId)
+  }
+}
+
+/** Returns the duration of a trust. A mistaken trust lasts until the operator ends it. */
+function secondsOf({ kind, forMs }: PlannedCommand): number {
+  return kind === 'trust liar' ? Math.ceil(forMs / 1000) + TRUST_SECONDS : TRUST_SECONDS
 }
 
 /**

@@ -7,6 +7,7 @@ import type { InvariantContext } from './invariant-context.ts'
 import { attoOf, findLoggedToken } from './logged-token.ts'
 import { blocksFrom, type Receipt } from './model/chain.ts'
 import type { Scene } from './scene.ts'
+import { listStruckCharges } from './strike-invariants.ts'
 
 /** Invariant 1, the part that needs no chain: a charge has received the sum of its credited transfers. */
 export async function findWrongSums({ database }: InvariantContext): Promise<readonly string[]> {
@@ -20,17 +21,20 @@ export async function findWrongSums({ database }: InvariantContext): Promise<rea
 
 /**
  * Invariants 2 and 7: a transaction is credited once with the amount that it paid to the charge at confirmation depth.
- * Until a node's omission is detected, the credit may be a part of that amount.
+ * Until a node's omission is detected, the credit may be a part of that amount. On a chain where an operator has trusted
+ * a lying node, `findUnstruck` compares the credits at rest.
  */
 export async function findMiscredited({
   database,
   history,
   charges,
+  operators,
 }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ chargeId: string; chainId: number; txHash: Hex; credited: bigint }[]>`
     select charge_id, chain_id, tx_hash, sum(amount_atto) as credited from transfers
     where credited_at is not null and chain_id is not null group by 1, 2, 3`
   return rows.flatMap(({ chargeId, chainId, txHash, credited }) => {
+    if (operators.isMistrusted(chainId)) return []
     const scene = history.scenes.get(chainId)
     const charge = charges.find(({ id }) => id === chargeId)
     const isPaid =
@@ -140,6 +144,7 @@ const ENDS: readonly string[] = ['expired', 'underpaid', 'confirmed']
 export async function findWrongCharges(terms: InvariantContext): Promise<readonly string[]> {
   const { charges, history, operators } = terms
   const now = await readCharges(terms)
+  const struck = await listStruckCharges(terms)
   const isShaken = [...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())
   return charges.flatMap((charge) => {
     const row = now.get(charge.id)
@@ -156,7 +161,10 @@ export async function findWrongCharges(terms: InvariantContext): Promise<readonl
     const onTime = sumOf(paid.filter(({ isDeep, isOnTime }) => isDeep && isOnTime))
     const asked = charge.amountMicro * 10n ** 12n
     const expected = onTime >= asked ? 'confirmed' : onTime > 0n ? 'underpaid' : 'expired'
-    const isExcused = operators.mayEndUnpaid(charge) && ENDS.indexOf(row.status) < ENDS.indexOf(expected)
+    // A strike never moves a status back, and what it finds instead may be late.
+    const isExcused =
+      struck.has(charge.id) ||
+      (operators.mayEndUnpaid(charge) && ENDS.indexOf(row.status) < ENDS.indexOf(expected))
     return [
       ...(row.status === expected || isExcused
         ? []

@@ -3,6 +3,7 @@ import { createFeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
 import { createSleepWatch } from '../../indexer/chain-feed/sleep-watch.ts'
 import { createChargeChecks } from '../../indexer/charge-checks/create-charge-checks.ts'
 import { applyChargeFact, runChargeTurn, runChargeTurns } from '../../indexer/charges/charge-actor.ts'
+import { createStrikeLoop } from '../../indexer/charges/strike-loop.ts'
 import { processTrigger } from '../../indexer/charges/trigger-worker.ts'
 import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
 import { createCorroborationLoop } from '../../indexer/corroboration/corroboration-loop.ts'
@@ -47,6 +48,8 @@ export type DaemonTerms = {
   readonly isSandboxUsed: boolean
   /** Whether operators trust single nodes in this history. */
   readonly isTrustGiven: boolean
+  /** Whether operators strike rows in this history. */
+  readonly hasStrikes: boolean
   readonly portOf: (chainId: number) => FeedPort
 }
 
@@ -126,6 +129,7 @@ export function startDaemon(terms: DaemonTerms): void {
       charges.wake()
       corroboration.wake()
     }
+    if (terms.hasStrikes) loops.push(createStrikeLoop(actor, deployment))
     loops.push(
       ...createFeed({
         ...{ ...terms, deployment, metrics: feedMetrics, onNews, silentMs: SILENT_MS },

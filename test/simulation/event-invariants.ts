@@ -1,6 +1,7 @@
 import { parseUnits } from 'viem'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { InvariantContext } from './invariant-context.ts'
+import { listStruckCharges } from './strike-invariants.ts'
 
 type ChargeNow = {
   readonly id: string
@@ -37,11 +38,9 @@ const ENDS: readonly string[] = ['confirmed', 'expired', 'underpaid']
  * Invariant 4, at rest: the changes of a charge, which `findWrongCharges` compares with the chains, were each announced
  * once, in a possible order, by events that contain the charge's state at that time.
  */
-export async function findUntold({
-  database,
-  charges,
-  imported,
-}: InvariantContext): Promise<readonly string[]> {
+export async function findUntold(terms: InvariantContext): Promise<readonly string[]> {
+  const { database, charges, imported } = terms
+  const struckCharges = await listStruckCharges(terms)
   const rows = await database.sql<
     ChargeNow[]
   >`select id, status, settlement_status, received_atto from charges`
@@ -51,12 +50,13 @@ export async function findUntold({
   return rows.flatMap((row) => {
     const charge = charges.find(({ id }) => id === row.id)
     if (charge === undefined) return []
+    const isStruck = struckCharges.has(row.id)
     const later = all.filter(({ chargeId }) => chargeId === row.id)
     const told = imported.has(row.id) ? [createdBefore(row.id), ...later] : later
     return [
-      ...findWrongCounts(row, { charge, told }),
+      ...findWrongCounts(row, { charge, told, isStruck }),
       ...findWrongOrder(told),
-      ...findWrongData(row, { charge, told }),
+      ...findWrongData(row, { charge, told, isStruck }),
     ]
   })
 }
@@ -67,10 +67,15 @@ function createdBefore(chargeId: string): Told {
   return { id: 'lost', type: 'charge.created', chargeId, data }
 }
 
-type OfCharge = { readonly charge: ChargeRecord; readonly told: readonly Told[] }
+type OfCharge = {
+  readonly charge: ChargeRecord
+  readonly told: readonly Told[]
+  /** Whether rows of the charge were struck, so that its amount can be lower than its events say. */
+  readonly isStruck: boolean
+}
 
 /** Compares the number of events of each type with the allowed numbers. */
-function findWrongCounts(row: ChargeNow, { charge, told }: OfCharge): readonly string[] {
+function findWrongCounts(row: ChargeNow, { charge, told, isStruck }: OfCharge): readonly string[] {
   const isOverpaid = (row.receivedAtto ?? 0n) > targetOf(charge)
   const [one, none, perhaps] = [[1], [0], [0, 1]]
   const partly = { underpaid: one, expired: none }[row.status] ?? perhaps
@@ -78,7 +83,7 @@ function findWrongCounts(row: ChargeNow, { charge, told }: OfCharge): readonly s
     created: one,
     partially_paid: partly,
     ...Object.fromEntries(ENDS.map((end) => [end, row.status === end ? one : none])),
-    overpaid: isOverpaid ? one : none,
+    overpaid: isStruck ? perhaps : isOverpaid ? one : none,
     settled: row.settlementStatus === 'completed' ? one : none,
     settlement_failed: row.settlementStatus === 'failed' ? one : perhaps,
   }
@@ -114,7 +119,7 @@ const AFTER_PART: readonly string[] = ['partially_paid', 'confirmed', 'underpaid
 /**
  * Checks the state in each event: it has the announced status, and the amount does not decrease from event to event.
  */
-function findWrongData(row: ChargeNow, { charge, told }: OfCharge): readonly string[] {
+function findWrongData(row: ChargeNow, { charge, told, isStruck }: OfCharge): readonly string[] {
   const target = targetOf(charge)
   return told.flatMap(({ id, type, data }, index) => {
     const what = type.replace('charge.', '')
@@ -122,13 +127,13 @@ function findWrongData(row: ChargeNow, { charge, told }: OfCharge): readonly str
     const holds = [
       what === 'created'
         ? data.status === 'pending' && data.receivedAtto === 0n
-        : data.receivedAtto >= before,
+        : isStruck || data.receivedAtto >= before,
       !ENDS.includes(what) || data.status === what,
       what !== 'confirmed' || data.receivedAtto >= target,
       what !== 'overpaid' || data.receivedAtto > target,
       what !== 'partially_paid' || (AFTER_PART.includes(data.status) && data.receivedAtto > 0n),
       what !== 'settled' || (data.settlementStatus === 'completed' && data.status === row.status),
-      data.receivedAtto <= (row.receivedAtto ?? 0n),
+      isStruck || data.receivedAtto <= (row.receivedAtto ?? 0n),
     ].every(Boolean)
     return holds
       ? []

@@ -10,7 +10,9 @@ export type InvariantContext = {
   readonly history: History
   readonly charges: readonly ChargeRecord[]
   readonly api: ClientRecord
-  readonly operators: Pick<Operators, 'mayEndUnpaid'>
+  readonly operators: Pick<Operators, 'mayEndUnpaid' | 'isMistrusted' | 'isRepaired'>
+  /** Whether the plan lets operators strike rows. */
+  readonly hasStrikes: boolean
   /** Ids of the charges that operators have imported, which have no event `charge.created`. */
   readonly imported: ReadonlySet<string>
   /** Describes the releasers' orders that have neither ended the escrow nor been refused with reason. */

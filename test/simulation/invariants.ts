@@ -11,6 +11,7 @@ import { findFalseRefunds, findUnpaidRefunds, findWrongRefundSums } from './refu
 import { findFalseSimulations } from './sandbox-invariants.ts'
 import { findWrongAuthorizations } from './signature-invariants.ts'
 import { createSleepCheck } from './sleep-invariants.ts'
+import { createStrikeCheck, findUnstruck } from './strike-invariants.ts'
 import {
   findEarly,
   findHastyEnds,
@@ -33,6 +34,8 @@ const DESCRIBED = [
     'escrow_orders',
     'escrow_transfers',
     'escrow_end_checks',
+    'strike_orders',
+    'struck_rows',
   ],
 ]
 
@@ -63,6 +66,8 @@ const DESCRIBED = [
  * | an escrow's rows agree with the chains, its money goes only to its parties, and it ends once |
  * `findFalseEscrowRows` | `findWrongEscrows`, `listUnfinishedOrders` |
  * | an authorization is used once, and ends as the chain shows | | `findWrongAuthorizations` |
+ * | a row that the chain has is never struck, and a struck row counts nowhere | `findFalseStrikes` |
+ * `findUnstruck`, `findWrongCharges` |
  * | a network with something to watch does not sleep | `findSleepOverWork` | |
  * | a charge whose creation returned 201 stays | `findVanishedCharges` | |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
@@ -72,6 +77,7 @@ const DESCRIBED = [
 export function createInvariants(terms: InvariantContext) {
   const { database, history, alerts, api } = terms
   const findSleepOverWork = createSleepCheck(terms)
+  const findFalseStrikes = createStrikeCheck(terms)
   return {
     /** Checks that depend on the chain's confirmed head before the next block. */
     beforeBlock: async () => [
@@ -81,6 +87,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findHastyEnds(terms)),
       ...(await findFalseCounts(terms)),
       ...(await findFalseResults(terms)),
+      ...(await findFalseStrikes()),
     ],
     always: async () => [
       ...alerts
@@ -108,6 +115,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findMissingTelling(terms)),
       ...(await findUntold(terms)),
       ...(await findInventedRows(terms)),
+      ...(await findUnstruck(terms)),
       ...(await findUnpaidRefunds(terms)),
       ...(await findWrongEscrows(terms)),
       ...(await findWrongAuthorizations(terms)),

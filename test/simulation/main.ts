@@ -27,8 +27,8 @@
  * clocks of their own. Each has two or three nodes, which can lag, stop, fail, limit requests, omit data or serve
  * another chain. At most one of them lies (`model/lie.ts`), to the feed and to all other callers. There are payers,
  * some of whom pay in the exact second of a deadline, a keeper and issuers; operators, who pause pairs, abandon
- * networks, let held charges end (`operators.ts`), trust a node and import charges that a restored database lacks
- * (`commands.ts`); Ponder, which runs in a separate process and is modelled by its writes (`model/ponder.ts`); and the
+ * networks, let held charges end (`operators.ts`), trust a node, import charges that a restored database lacks
+ * (`commands.ts`) and strike rows (`strikes.ts`); Ponder, which runs in a separate process and is modelled by its writes (`model/ponder.ts`); and the
  * contracts, which are implemented independently of the Solidity code. A process that dies is restarted, as by a
  * supervisor. No process may die of an uncaught error.
  *
@@ -48,6 +48,11 @@
  * **Arc.** In an eighth of all histories, Arc takes the place of one chain (`plan-arc.ts`). Its coin is USDC with 18
  * decimals, which its token shows with 6 (`model/coins.ts`). Payers send the coin or the token, with parts below a unit
  * that stay in the split, the relayer pays its fees from it, and blocks are final at once.
+ *
+ * **Strikes.** In a sixth of all histories, operators order the strike of every row of a chain by mistake, and of the
+ * rows that a deep reorganization has removed; or one of them trusts a lying node while all others are silent, and its
+ * invented rows are struck afterwards (`plan-strikes.ts`). Every node must deny a struck row, and the amounts must then
+ * agree with the chains again (`strike-invariants.ts`).
  *
  * **Signatures.** In a quarter of all histories, payers pay charges by signature (`plan-signatures.ts`): with short
  * windows, used nonces, strangers who submit the signature first, and payers who cancel it (`signatures.ts`).

@@ -24,10 +24,20 @@ export type Operators = ReturnType<typeof createOperators>
 export function createOperators({ scheduler, process, sql, scenes }: Terms) {
   const abandoned = new Set<number>()
   const ended = new Set<string>()
+  const mistrusted = new Set<number>()
+  const repaired = new Set<number>()
 
   return {
     plan,
     endHeld,
+    /** Notes that an operator trusts a lying node of a chain. */
+    mistrust: (chainId: number) => void mistrusted.add(chainId),
+    /** Whether a lying node has ever decided alone on a chain. Its rows may count until they are struck. */
+    isMistrusted: (chainId: number) => mistrusted.has(chainId),
+    /** Notes that operators strike the denied rows of a chain from now on. */
+    repair: (chainId: number) => void repaired.add(chainId),
+    /** Whether operators strike the denied rows of a chain. */
+    isRepaired: (chainId: number) => repaired.has(chainId),
     /**
      * Whether a paid charge may end as unpaid, because an operator ordered its end or abandoned a network of its
      * environment.

@@ -9,6 +9,7 @@ import { coinsOf } from './model/coins.ts'
 import { heldIn, listHeldShares, listShares } from './model/contracts.ts'
 import { balanceIn, type State } from './model/state.ts'
 import type { Scene } from './scene.ts'
+import { listStruckCharges } from './strike-invariants.ts'
 import { FUNDED, WORTH_ATTO } from './world.ts'
 
 /**
@@ -50,8 +51,8 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
       and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)}`
   // Only keepers distribute less than this minimum, whether it is all that a pair received or the rest after a
   // distribution. A settlement that waits for a keeper is therefore no violation.
-  const unsettled = await database.sql<{ problem: string }[]>`
-    select c.id || ' is paid, and its settlement is ' || coalesce(c.settlement_status, 'none') as problem
+  const unsettled = await database.sql<{ id: string; problem: string }[]>`
+    select c.id, c.id || ' is paid, and its settlement is ' || coalesce(c.settlement_status, 'none') as problem
     from charges c
     where c.settlement_status is distinct from 'completed' and not c.is_simulated
       and (c.escrow_releaser is null or c.escrow_released_at is not null) and (
@@ -59,6 +60,8 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
         * (10::numeric ^ (18 - p.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)})
       from charge_ledgers l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
       where l.charge_id = c.id and l.payable_atomic > 0)`
+  // A charge whose settling credits were struck is never settled (docs/runbook.md, CountedRowsDenied).
+  const struck = await listStruckCharges(terms)
   const left = charges.flatMap((charge) =>
     [...history.scenes.values()].flatMap(({ chain, deployment }) =>
       deployment.environment !== charge.environment
@@ -77,7 +80,8 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
           }),
     ),
   )
-  return [...[...open, ...unsettled].map(({ problem }) => problem), ...left]
+  const wrong = [...open, ...unsettled.filter(({ id }) => !struck.has(id))]
+  return [...wrong.map(({ problem }) => problem), ...left]
 }
 
 /** Invariant 6: every recipient of a distribution has the share of the charge's terms, or the split holds it. */

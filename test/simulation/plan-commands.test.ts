@@ -22,7 +22,9 @@ describe('the planned commands of operators', () => {
 
   it('contain each command', () => {
     const kinds = new Set(plans.flatMap(({ commands }) => commands.map(({ kind }) => kind)))
-    expect(kinds).to.have.all.keys('trust node', 'end unconfirmed charges', 'import charge')
+    expect(kinds).to.have.all.keys(
+      ...['trust node', 'end unconfirmed charges', 'import charge', 'strike rows', 'trust liar'],
+    )
   })
 })
 

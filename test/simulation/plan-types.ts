@@ -88,10 +88,13 @@ export type PlannedLoss =
 
 /**
  * An operator's command, and the time after which the operator ends or repeats it. An imported charge is created at
- * `atMs` and imported `forMs` later.
+ * `atMs` and imported `forMs` later. Rows that the chain lost, or that a liar invented while it was trusted, are struck
+ * from the end of the command on.
  */
 export type PlannedCommand = { readonly atMs: number; readonly forMs: number } & (
   | { readonly kind: 'trust node'; readonly chainId: number; readonly nodeIndex: number }
   | { readonly kind: 'end unconfirmed charges' }
+  | { readonly kind: 'strike rows'; readonly chainId: number }
+  | { readonly kind: 'trust liar'; readonly chainId: number; readonly nodeIndex: number }
   | { readonly kind: 'import charge'; readonly charge: PlannedCharge }
 )

@@ -18,6 +18,7 @@ import { withEveryLoss, withLosses } from './plan-for-good.ts'
 import { drawSandbox } from './plan-sandbox.ts'
 import { NO_SIGNATURES, withSignatures } from './plan-signatures.ts'
 import { shiftCharge, withSleep } from './plan-sleep.ts'
+import { withStrikes } from './plan-strikes.ts'
 import type { Plan, PlannedCharge, PlannedCheck, PlannedPayment } from './plan-types.ts'
 import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
 
@@ -72,7 +73,10 @@ function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
   if (isPeaceful && !isLiveness) return troubled
   const lossless = isLiveness ? withEveryLoss(forGood, troubled) : withLosses(forGood, troubled)
   const lossy = withCommands(createRandomStream(seed, 'commands'), lossless)
-  return lossy.losses.length === 0 ? lossy : withLastCharges(createRandomStream(seed, 'last charges'), lossy)
+  const struck = withStrikes(createRandomStream(seed, 'strikes'), lossy)
+  return struck.losses.length === 0
+    ? struck
+    : withLastCharges(createRandomStream(seed, 'last charges'), struck)
 }
 
 /**

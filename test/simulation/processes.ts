@@ -51,6 +51,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   const operator = createCalmProcess('operator', OWNER)
   const operators = createOperators({ scheduler, ...operator, scenes: history.scenes })
   const imported = new Set<string>()
+  const hasStrikes = plan.commands.some(({ kind }) => kind === 'strike rows' || kind === 'trust liar')
   const servers = Array.from({ length: plan.api.servers }, (_, index) =>
     startServer(
       {
@@ -81,6 +82,8 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     operators,
     /** Ids of the charges that operators have imported. */
     imported,
+    /** Whether the plan lets operators strike rows. */
+    hasStrikes,
     begin: () => {
       const api = createCalmProcess('api', LOGINS.api)
       useUpIds(api.process.machine)
@@ -201,7 +204,8 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         post: history.receivers.postOf(process, { latency, faults: plan.rates, crash }),
         sleepAfterSeconds: plan.sleep?.afterSeconds ?? 0,
         isSandboxUsed: plan.sandbox.length > 0,
-        isTrustGiven: plan.commands.some(({ kind }) => kind === 'trust node'),
+        isTrustGiven: plan.commands.some(({ kind }) => kind === 'trust node' || kind === 'trust liar'),
+        hasStrikes,
         hasEscrows: plan.escrows.size > 0,
         hasSignatures: plan.signatures.size > 0,
         portOf: (chainId) => createFeedPort({ scheduler, process, owners, scene: sceneOf(chainId) }),

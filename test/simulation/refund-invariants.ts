@@ -22,7 +22,8 @@ type RefundNow = {
 
 /**
  * The refunds of a charge count and reserve at most the credits of the charge on their pair (decisions 9.6). A refund
- * that was paid after its end counts only up to the amount that is left, and does not reduce open refunds.
+ * that was paid after its end counts only up to the amount that is left, and does not reduce open refunds. A strike does
+ * not change the refunds of a charge.
  */
 export async function findWrongRefundSums({ database }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ problem: string }[]>`
@@ -34,8 +35,11 @@ export async function findWrongRefundSums({ database }: InvariantContext): Promi
       group by 1, 2, 3) r
     left join (
       select charge_id, chain_id, token_address, div(sum(amount_atto), 10::numeric ^ (18 - max(decimals))) as credited
-      from transfers join pairs using (chain_id, token_address)
-      where credited_at is not null group by 1, 2, 3) t using (charge_id, chain_id, token_address)
+      from (
+        select charge_id, chain_id, token_address, amount_atto from transfers where credited_at is not null
+        union all
+        select charge_id, chain_id, token_address, amount_atto from struck_rows where event = 'credited') c
+      join pairs using (chain_id, token_address) group by 1, 2, 3) t using (charge_id, chain_id, token_address)
     where r.taken > coalesce(t.credited, 0)`
   return rows.map(({ problem }) => problem)
 }

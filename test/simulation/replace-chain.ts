@@ -23,8 +23,8 @@ export function replaceChain(plan: Plan, replaced: IndexerDeployment, by: Indexe
     payments: charge.payments.map(moveToken),
   })
   const moveCommand = (command: PlannedCommand): PlannedCommand => {
-    if (command.kind === 'trust node') return move(command)
-    return command.kind === 'import charge' ? { ...command, charge: moveCharge(command.charge) } : command
+    if (command.kind === 'import charge') return { ...command, charge: moveCharge(command.charge) }
+    return command.kind === 'end unconfirmed charges' ? command : move(command)
   }
   const { deployments, aheadMs, sleep, dust } = plan
   return {

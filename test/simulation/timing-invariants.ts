@@ -4,13 +4,18 @@ import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { SPLIT_TOPICS } from '../../shared/domain/log-topics.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import type { Scene } from './scene.ts'
+import { listStruckCharges } from './strike-invariants.ts'
 import { WORTH_ATTO } from './world.ts'
 
 /**
  * Invariants 1 and 5: a row counts, and a transaction of ours is final or reverted, only if it was at confirmation
- * depth.
+ * depth. On a chain where an operator has trusted a lying node, `findUnstruck` compares the rows at rest.
  */
-export async function findEarly({ database, history }: InvariantContext): Promise<readonly string[]> {
+export async function findEarly({
+  database,
+  history,
+  operators,
+}: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ what: string; chainId: number; txHash: Hex }[]>`
     select 'transfer ' || id as what, chain_id, tx_hash from transfers
     where credited_at is not null and chain_id is not null
@@ -20,6 +25,7 @@ export async function findEarly({ database, history }: InvariantContext): Promis
     select status || ' transaction ' || nonce, chain_id, tx_hash from relayer_transactions
     where status in ('final', 'reverted')`
   return rows
+    .filter(({ chainId }) => !operators.isMistrusted(chainId))
     .filter(({ chainId, txHash }) => history.scenes.get(chainId)?.chain.wasDeep(txHash) !== true)
     .map(({ what, txHash }) => `${what} counts, although ${txHash} was never at confirmation depth`)
 }
@@ -82,14 +88,16 @@ export async function findHastyEnds({
 
 /**
  * Invariant 5: a charge is settled by the distributions at confirmation depth. Up to the minimum payout per accepted
- * pair may be missing.
+ * pair may be missing. An invented distribution, and a struck one, has settled its charge nevertheless.
  */
 export async function findHastySettlements(terms: InvariantContext): Promise<readonly string[]> {
   const rows = await terms.database.sql<{ id: string; status: string }[]>`
     select c.id, c.status from charges c where c.settlement_status = 'completed' and not c.is_simulated`
+  const struck = await listStruckCharges(terms)
   return rows.flatMap(({ id, status }) => {
     const charge = terms.charges.find((each) => each.id === id)
     if (charge === undefined) return [`${id} is settled, but was never created`]
+    if (struck.has(id) || isMistrusted(charge, terms)) return []
     // The money of an escrow may stay in its Safe, or be refunded in part.
     const isConfirmed = status === 'confirmed' && charge.escrow === null
     const dust = BigInt(charge.acceptedPayments.length) * WORTH_ATTO
@@ -101,6 +109,13 @@ export async function findHastySettlements(terms: InvariantContext): Promise<rea
       ? []
       : [`${id} is settled, but only ${distributed} of ${least} was distributed`]
   })
+}
+
+/** Whether a lying node has ever decided alone on a chain of a charge. */
+function isMistrusted({ environment }: ChargeRecord, { history, operators }: InvariantContext): boolean {
+  return [...history.scenes.values()].some(
+    ({ deployment }) => deployment.environment === environment && operators.isMistrusted(deployment.chainId),
+  )
 }
 
 /** Returns the amount that a charge's split has distributed in blocks at confirmation depth, in 10⁻¹⁸ dollars. */

@@ -114,9 +114,9 @@ const NOT_YET: readonly OutOfReach[] = [
     heldBy: 'test/integration/refunds',
   },
   {
-    places: /strike|struck|charge\.status: transfer\.struck/,
-    rules: /\bstruck\b|\bstrike\b/,
-    reason: 'no operator strikes a row',
+    places: /strike-charge|strike-ledger|daemon\/strikes|charge\.status: transfer\.struck/,
+    rules: /\bstruck\b(?! while a node (is silent|shows it))|\bstrike\b/,
+    reason: 'operators order strikes in a sixth of all histories, and few rows can be struck',
     heldBy: 'test/integration/charges',
   },
   {
