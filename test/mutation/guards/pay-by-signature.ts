@@ -569,7 +569,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/runtime/pay-by-signature-config.ts#findPayBySignatureProblems',
     take: 'key.toLowerCase() === payoutKey?.toLowerCase() &&',
     put: 'key === payoutKey &&',
-    test: { file: CONFIG, title: 'does not start' },
+    test: { file: CONFIG, title: 'rejects a configuration' },
   },
   {
     rule: 'a charge is not paid with its own money',

@@ -25,7 +25,7 @@ describe('the destination of a refund', () => {
     ['the AllowanceHolder of 0x', '0x0000000000001ff3684f28c67538d4d072c22734'],
     ['the charge', charge.address],
     ['the factory', charge.splitTerms.factory],
-    ['the wallet that pays', SENDER],
+    ['the wallet that sends the refund', SENDER],
     ['the treasury', TREASURY],
     ['the merchant', MERCHANT],
   ] as const)

@@ -100,7 +100,7 @@ describe('findTermsProblem', () => {
     )
   })
 
-  it('rejects a charge that accepts a pair whose family differs from its address’s', () => {
+  it('rejects a charge that accepts a pair of another family than its address', () => {
     const onTron = { token: 'USDT', network: 'tron' } as const
     const charge = { ...buildCharge(), acceptedPayments: [...buildCharge().acceptedPayments, onTron] }
     expect(findTermsProblem(charge, EVIDENCE, [SERVICE])).to.equal(

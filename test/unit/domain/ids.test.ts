@@ -19,7 +19,7 @@ describe('newId', () => {
 })
 
 describe('isId', () => {
-  it('accepts only ids of its own kind', () => {
+  it('accepts only ids with the given prefix', () => {
     const id = newId('ch', 1_795_000_000_000)
     expect(isId('ch', id)).to.equal(true)
     expect(isId('rc', id)).to.equal(false)

@@ -46,7 +46,7 @@ describe('parseTargetAmount', () => {
     ['9'.repeat(300_000), /^amount 9{40}… is not a decimal number$/],
   ]
   for (const [text, message] of refused) {
-    it(`rejects ${text.slice(0, 20)} with the value and the limit`, () => {
+    it(`rejects ${text.slice(0, 20)} with the value and the reason`, () => {
       expect(() => parseTargetAmount(text))
         .to.throw(AppError, message)
         .that.includes({ code: 'validation_error', param: 'amount' })

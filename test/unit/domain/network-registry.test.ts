@@ -52,7 +52,7 @@ describe('REGISTRY', () => {
     }
   })
 
-  it('lists the networks that charge for posting to the parent chain, with a maximum', () => {
+  it('sets a maximum fee for exactly the networks that charge for posting to their parent chain', () => {
     const models = NETWORKS.map((network) => [network, REGISTRY[network].dataFee.model])
     expect(models.filter(([, model]) => model !== 'none')).to.deep.equal([
       ['base', 'op-stack'],
@@ -89,7 +89,7 @@ describe('REGISTRY', () => {
     expect(few).to.deep.equal(['tron'])
   })
 
-  it('names operators only for its own nodes', () => {
+  it('names operators only of nodes that it lists', () => {
     for (const { network, facts } of DEPLOYMENTS) {
       const hosts = facts.rpcUrls.map((url) => new URL(url).host)
       expect(hosts, network).to.include.members(Object.keys(facts.operators ?? {}))
@@ -160,7 +160,7 @@ describe('REGISTRY', () => {
     })
   })
 
-  it('supports signatures for Circle’s own tokens and USDT0 on arbitrum, and for no bridged or pegged token', () => {
+  it('supports payments by signature in Circle’s own tokens and USDT0 on arbitrum, but in no bridged or pegged token', () => {
     const signable = DEPLOYMENTS.flatMap(({ network, facts }) =>
       TOKENS.flatMap((token) => {
         const domain = facts.tokens[token]?.authorization

@@ -22,7 +22,7 @@ describe('the requests that a network needs', () => {
     expect(need(500, 2_000)).to.equal(6)
   })
 
-  it('are met if the limits of all nodes together allow the feed, and each limit allows the node’s votes', () => {
+  it('are met if the nodes’ limits together allow the feed, and each limit allows the requests that every node receives', () => {
     const isEnough = (...limits: readonly (number | null)[]) =>
       estimateNodeNeed(
         { ...tron, nodes: limits.map((perSecond) => ({ ...FREE, requestsPerSecond: perSecond })) },
@@ -47,7 +47,7 @@ describe('the requests that a network needs', () => {
     expect(poll(TRONGRID)).to.equal(3_000)
   })
 
-  it('leave intervals unchanged if nodes have no limits, and stretch them up to 30 s if limits are low', () => {
+  it('keep their intervals if nodes have no limits, and have intervals of up to 30 s if limits are low', () => {
     const stretch = (nodes: readonly (typeof FREE | typeof TRONGRID)[]) =>
       stretchForLimits(1_000, { nodes, share: 0.8, part: 0.1 })
     expect(stretch([FREE, FREE])).to.equal(1_000)

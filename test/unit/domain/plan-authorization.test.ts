@@ -69,7 +69,7 @@ describe('the amount that a payer can sign', () => {
     }
   })
 
-  it('is not available on a paused or stale pair, but is on the other pairs', () => {
+  it('is not available on a paused or stale pair, but remains available on the other pairs', () => {
     const closed = { ...PAIR, isUnavailable: true }
     expect(planOf({ pairs: [closed] })).to.include({ type: 'unavailable', isTemporary: true })
     expect(planOf({ pairs: [closed], seenAtto: atto(10n * DOLLAR) }).type).to.equal('nothing_asked')
@@ -136,7 +136,7 @@ describe('the validity of an authorization', () => {
     expect(problemOf(SECONDS + 101n, 0n, { expiresAt: after(100) })).to.equal('validBefore')
   })
 
-  it('is offered for five minutes, for less near the charge’s deadline, and never for less than one minute', () => {
+  it('is five minutes by default, shorter near the charge’s deadline, and never below one minute', () => {
     expect(findValiditySeconds(bounds)).to.equal(300)
     expect(findValiditySeconds({ now: NOW, expiresAt: after(200) })).to.equal(140)
     expect(findValiditySeconds({ now: NOW, expiresAt: after(120) })).to.equal(60)

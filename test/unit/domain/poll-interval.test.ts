@@ -5,7 +5,7 @@ import { getPollIntervalMs } from '../../../shared/domain/poll-interval.ts'
 import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
 
 describe('the polling interval of a network', () => {
-  it('is proportional to the block time between its bounds', () => {
+  it('is proportional to the block time, within its bounds', () => {
     const pace = { blocks: 0.5, leastMs: 250, mostMs: 3000 }
     expect(
       [12_000, 2_000, 750, 250].map((blockTimeMs) => getPollIntervalMs(blockTimeMs, pace)),

@@ -36,7 +36,7 @@ const DISTRIBUTION: PendingDistribution = {
 }
 
 describe('presentDistribution', () => {
-  it('shows TRON addresses in TRON notation and a fee limit that allows holding a share', () => {
+  it('shows TRON addresses in TRON notation, and a fee limit that covers holding a share', () => {
     const { call, splitAddress } = presentDistribution({ ...DISTRIBUTION, family: 'tron', network: 'tron' })
     expect(splitAddress).to.equal(formatTronAddress(DISTRIBUTION.splitAddress))
     expect(call).to.include({

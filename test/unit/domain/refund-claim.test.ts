@@ -26,7 +26,7 @@ describe('a signed claim of a refund', () => {
     expect(hashes.size).to.equal(changes.length)
   })
 
-  it('is the data that the page gives to wallets, in a form that a person can read there', () => {
+  it('covers exactly the data that the page gives to wallets, in a form that the payer can read there', () => {
     const data = presentClaimData(TERMS)
     expect(hashTypedData(data as never)).to.equal(hashRefundClaim(TERMS))
     expect(data.domain).to.deep.equal({ name: 'pay.example refund claim', version: '1', chainId: 8453 })
@@ -48,7 +48,7 @@ describe('the secret of a payer’s link', () => {
     }
   })
 
-  it('is not recognized in any other text', () => {
+  it('is not accepted with another length or other characters', () => {
     const secret = createClaimSecret()
     for (const text of ['', secret.slice(1), `${secret}A`, `${secret}\n`, `${secret.slice(1)}%`])
       expect(hashClaimSecret(text)).to.equal(null)

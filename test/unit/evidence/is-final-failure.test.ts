@@ -9,7 +9,7 @@ const YOUNG: FailedAttempt = {
 const isFinal = (attempt: Partial<FailedAttempt>) => isFinalFailure({ ...YOUNG, ...attempt }, NOW_MS)
 
 describe('isFinalFailure', () => {
-  it('ends the attempts immediately if no node can change the reason', () => {
+  it('ends the attempts immediately if the reason does not depend on the node', () => {
     for (const reason of ['not_committed', 'too_large', 'dust'] as const)
       expect(isFinal({ reason }), reason).to.equal(true)
   })

@@ -159,7 +159,7 @@ describe('proveReceipts', () => {
     }
   })
 
-  it('proves receipts under a header with every later field, and one of avalanche', async () => {
+  it('proves receipts under a header with the fields of any later fork, and under a header of avalanche', async () => {
     const payment = receipt(0)
     const later = {
       ...{ baseFeePerGas: '0x7', withdrawalsRoot: WORD, blobGasUsed: '0x0', excessBlobGas: '0x0' },

@@ -123,7 +123,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('has a health check for each permanent service, on the port of readyz for our processes', () => {
+  it('has a health check for each permanent service, which requests /readyz from our processes', () => {
     for (const [name, { healthcheck }] of services)
       if (name !== 'migrate' && name !== 'operator') expect(healthcheck?.test[0], name).to.equal('CMD')
     const asked = (name: string) => compose.services[name]?.healthcheck?.test.join(' ')
@@ -142,7 +142,7 @@ describe('compose.yaml', () => {
     expect(watching.map(([name]) => name)).to.deep.equal(['prometheus', 'alertmanager', 'grafana'])
   })
 
-  it('mounts only existing files, read-only, and secrets with a name in .env', () => {
+  it('mounts only existing files, read-only, and uses exactly the declared secrets, whose variables its header lists', () => {
     const mounts = services
       .flatMap(([, { volumes = [] }]) => volumes)
       .filter((volume) => volume.startsWith('./'))

@@ -67,7 +67,7 @@ describe('the Dockerfile', () => {
     expect(bare.filter(({ name }) => !/^@(rollup|esbuild)\//.test(name))).to.deep.equal([])
   })
 
-  it('receives neither secret files nor non-source files of the checkout', () => {
+  it('has a build context without secrets, build outputs or installed packages', () => {
     const ignored = readFileSync(ours('.dockerignore'), 'utf8').split('\n')
     expect(ignored).to.include.members(['.git', '.env', '.devnet', 'node_modules', 'dist'])
   })

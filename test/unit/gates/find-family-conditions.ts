@@ -42,7 +42,7 @@ function isCondition(node: ts.Node): boolean {
 }
 
 /**
- * Whether the key is in a table of all networks, which must have such a key, because one network has the name of its
+ * Whether the key is in a table of all networks. Such a table needs the key, because one network has the name of its
  * family.
  */
 function isRowOfNetworks({ parent }: ts.Node): boolean {

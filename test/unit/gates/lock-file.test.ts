@@ -32,7 +32,7 @@ describe('package-lock.json', () => {
     expect(installed.map(([path]) => path)).to.deep.equal([])
   })
 
-  it('lacks only digests of platform binaries, in the number that CONTRIBUTING.md states', async () => {
+  it('lacks digests only of platform binaries, as many as CONTRIBUTING.md states', async () => {
     const binaries = new Set(CHOOSERS.flatMap((name) => binariesOf(packages[`node_modules/${name}`])))
     const unexplained = without.filter(([path, { version }]) => !binaries.has(`${path}@${version}`))
     expect(unexplained.map(([path]) => path)).to.deep.equal([])
@@ -140,7 +140,10 @@ const PACKUMENT = {
   },
 }
 
-/** Packages with one binary per platform. The mirror that created the lock file has only those for Linux on x64. */
+/**
+ * Packages with one binary per platform. The lock file was created with a registry mirror that has only those for Linux
+ * on x64.
+ */
 const CHOOSERS = [
   '@biomejs/biome',
   '@foundry-rs/anvil',

@@ -41,7 +41,8 @@ export function measureProse(texts: readonly string[]): ProseTally {
 }
 
 /**
- * Returns the prose of a file: a document whole, SQL's comments, TypeScript's comments and sentences, a test's titles.
+ * Returns the prose of a file: a document's text without code, SQL's comments, TypeScript's comments and sentences, or
+ * a test's titles.
  */
 export function readProse(path: string): readonly string[] {
   const source = readFileSync(path, 'utf8')

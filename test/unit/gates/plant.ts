@@ -20,7 +20,7 @@ export function runTool(name: string, args: readonly string[], cwd: string = rep
 }
 
 /**
- * Writes a small tree like the repository to a temporary directory with our packages, and deletes it after `use`.
+ * Creates a temporary directory with these files and our packages, calls `use`, and deletes the directory.
  *
  * @param files - text by path
  */

@@ -23,10 +23,10 @@ import {
   UNPAID,
 } from './hand-written.ts'
 
-/** A change of the record that satisfies every rule (`holdingRecord`). */
+/** A change to `holdingRecord`, a record that satisfies every rule. */
 type Change = (entries: readonly Entry[]) => readonly Entry[]
 
-/** For each rule, changes that it accepts, and changes that it reports with the beginning of a finding. */
+/** Changes that a rule accepts, and changes that it reports, with a part of the finding. */
 type Cases = {
   readonly accepts?: Readonly<Record<string, Change>>
   readonly reports: Readonly<Record<string, readonly [change: Change, finding: string]>>
@@ -115,7 +115,10 @@ const CASES: Readonly<Record<string, Cases>> = {
         add(...creation(3, { data: again })),
         `the key "first key of ${PAID}" created 2`,
       ],
-      'two charges of which every response was lost': [lostRequest, 'the key "first lost" created 2 charges'],
+      'two charges for one key if every response was lost': [
+        lostRequest,
+        'the key "first lost" created 2 charges',
+      ],
       'another body that is accepted': [
         add(...creation(3, { data: charge(PAID), body: { amount: 11 } })),
         `the key "first key of ${PAID}" was accepted with 2 different bodies`,
@@ -136,16 +139,16 @@ const CASES: Readonly<Record<string, Cases>> = {
         read(15, CONFIRMED),
         `${PAID}: settlementStatus changed from completed to pending`,
       ],
-      'a charge that one client sees expired and another confirmed': [
+      'a charge that one client sees as expired and another as confirmed': [
         add(frame(8, charge(PAID, { status: 'expired' }), 9)),
         `${PAID}: status was both confirmed and expired`,
       ],
       'a status that does not exist': [read(15, { status: 'paid' }), `${PAID}: status is "paid"`],
-      'a stream that goes back': [
+      'a status that goes back within a stream': [
         add(frame(8.05, charge(PAID))),
         `${PAID}: status changed from confirmed to pending in one stream`,
       ],
-      'events that go back': [
+      'a status that goes back in the events': [
         add(
           ...event(12, { type: 'charge.partially_paid', data: charge(PAID, { status: 'partially_paid' }) }),
         ),
@@ -173,7 +176,7 @@ const CASES: Readonly<Record<string, Cases>> = {
         read(15, { ...SETTLED, amountReceivedExact: '9.999999' }),
         `${PAID} is confirmed with 9.999999`,
       ],
-      'an exact payment that is called an overpayment': [
+      'an exact payment that is reported as an overpayment': [
         read(15, { ...SETTLED, isOverpaid: true }),
         `${PAID} has isOverpaid true`,
       ],
@@ -181,7 +184,7 @@ const CASES: Readonly<Record<string, Cases>> = {
   },
   'every event arrives, unchanged and in order': {
     accepts: {
-      'an event that was committed together with a later one': add(
+      'an event that shows the state of a later event of the same commit': add(
         ...event(8.05, { type: 'charge.partially_paid', data: charge(PAID, CONFIRMED) }),
       ),
       'an event that arrives twice': add(
@@ -216,11 +219,11 @@ const CASES: Readonly<Record<string, Cases>> = {
         add(...event(8.2, { type: 'charge.paid', data: charge(PAID, CONFIRMED) })),
         `evt_${PAID}_charge.paid is charge.paid`,
       ],
-      'an event that only the stream has': [
+      'an event that arrives only in the stream': [
         remove(isEvent('charge.settled', 'delivery')),
         `charge.settled of ${PAID} did not arrive by webhook`,
       ],
-      'an event that only the webhook has': [
+      'an event that arrives only at the webhook': [
         remove(isEvent('charge.settled', 'frame')),
         `charge.settled of ${PAID} did not arrive by stream`,
       ],
@@ -245,7 +248,7 @@ const CASES: Readonly<Record<string, Cases>> = {
     accepts: {
       'an open charge, which another rule reports': replace('\\"expired\\"', '\\"pending\\"', isFinalRead),
       // A request at 7.15 s sees block 12, with which block 10 has 3 confirmations.
-      'a credit as soon as the block may be at depth': add(frame(7.1, charge(PAID, CONFIRMED), 9)),
+      'a credit as soon as the block might be at depth': add(frame(7.1, charge(PAID, CONFIRMED), 9)),
       'a credit before a request that shows a lower height, during a reorganization': add(
         frame(7.1, charge(PAID, CONFIRMED), 9),
         at(7.14, { type: 'head', network: 'base', number: 3, askedMs: Date.parse(time(7.12)) }),
@@ -261,7 +264,7 @@ const CASES: Readonly<Record<string, Cases>> = {
         replace(`\\"creditedAt\\":\\"${time(8)}`, `\\"creditedAt\\":\\"${time(5)}`, isFinalRead),
         `${PAID} was credited with 0x10 at ${time(5)}, before block 10 was at depth`,
       ],
-      'a credit that a reorganization removed from the chain': [
+      'a credit whose transfer a reorganization removed': [
         remove(isType('transfer')),
         `${PAID} received 10, but the chain shows 0`,
       ],
@@ -285,7 +288,7 @@ const CASES: Readonly<Record<string, Cases>> = {
         replace(`"timestamp":${Date.parse(time(5)) / 1000}`, `"timestamp":${Date.parse(time(60)) / 1000}`),
         `${PAID} is confirmed, but its transfers in time make it expired`,
       ],
-      'a pair that did not pay': [
+      'a pair that paid but is missing from paidWith': [
         replace(
           '\\"paidWith\\":[{\\"token\\":\\"USDC\\",\\"network\\":\\"base\\"}]',
           '\\"paidWith\\":[]',
@@ -301,7 +304,7 @@ const CASES: Readonly<Record<string, Cases>> = {
         remove(isType('distribution')),
         `${PAID} is settled, and has distributed 0 of 10 USDC on base`,
       ],
-      'a settlement of a part': [
+      'a settlement after only a part was distributed': [
         replace('10000000', '9000000', isType('distribution')),
         `${PAID} is settled, and has distributed 9 of 10 USDC on base`,
       ],
@@ -338,17 +341,17 @@ const CASES: Readonly<Record<string, Cases>> = {
         add(...exchange(3, { organization: 'second', line: `GET /v1/charges/${PAID}`, json: charge(PAID) })),
         `second received 200 for GET /v1/charges/${PAID}`,
       ],
-      'a page with another’s charge': [
+      'a page with another organization’s charge': [
         add(
           ...exchange(3, { organization: 'second', line: 'GET /v1/charges', json: { data: [charge(PAID)] } }),
         ),
         `second received ${PAID} of first in the response to GET /v1/charges`,
       ],
-      'a frame with another’s charge': [
+      'a frame with another organization’s charge': [
         add(at(3, { type: 'frame', ...listen, data: `{"data":{"id":"${PAID}"}}` })),
         `second received ${PAID} of first in the stream /v1/webhooks/listen`,
       ],
-      'a delivery with another’s charge': [
+      'a delivery with another organization’s charge': [
         add(
           at(3, { type: 'delivery', organization: 'second', deliveryId: 'evt_1', body: PAID, status: 200 }),
         ),
@@ -393,7 +396,7 @@ const CASES: Readonly<Record<string, Cases>> = {
       'a record without heights': [remove(isType('head')), 'no height of a chain'],
       'a record without transfers': [remove(isType('transfer')), 'no transfer on a chain'],
       'a record without distributions': [remove(isType('distribution')), 'no distribution on a chain'],
-      'a record without requests for the charges of others': [
+      'a record without requests for another organization’s charges': [
         remove((entry) => entry.type === 'response' && entry.status === 404),
         'no request for the charge of another',
       ],
@@ -465,7 +468,7 @@ function findingsIn(entries: readonly Entry[]): readonly string[] {
   return checkRecord(entries).flatMap(({ findings }) => findings)
 }
 
-/** Returns JSON as part of a JSON text. */
+/** Returns a value's JSON, escaped for use inside a JSON string. */
 function escaped(value: object): string {
   return JSON.stringify(JSON.stringify(value)).slice(1, -1)
 }

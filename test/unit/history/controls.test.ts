@@ -8,12 +8,12 @@ import { ours } from '../gates/plant.ts'
 
 describe('the controls of a history', () => {
   for (const { name, edit } of CONTROLS)
-    it(`remove a rule that the code has: ${name}`, () => {
+    it(`remove a rule that exists in the code: ${name}`, () => {
       const text = readFileSync(ours(fileOf(edit)), 'utf8')
       expect(mutate(text, edit)).to.not.equal(text)
     })
 
-  it('name a rule of the checker that must report them', () => {
+  it('name an existing rule of the checker, which must report them', () => {
     expect(RULES.map(({ name }) => name)).to.include.members(CONTROLS.map(({ reportedBy }) => reportedBy))
   })
 

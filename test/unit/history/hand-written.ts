@@ -1,7 +1,7 @@
 import type { ChargeView } from '../../history/checker/charge-view.ts'
 import type { Entry, Fact } from '../../history/checker/entry.ts'
 
-/** The charge of the first organization, which is paid and settled, and of the second, which expires. */
+/** The first organization's charge is paid and settled; the second organization's charge expires. */
 export const PAID = 'ch_paid'
 export const UNPAID = 'ch_unpaid'
 

@@ -251,7 +251,10 @@ function settlementRow(step: Step): string | null {
   return isIdle ? null : formatRow([...cells, appended, opensPayouts ? 'openPayouts' : ''])
 }
 
-/** Returns the fact that affects the settlement, from the tables of status and escrow instead of the machine. */
+/**
+ * Returns the fact that affects the settlement. Whether the charge is payable comes from the tables of status and
+ * escrow, not from the machine.
+ */
 function settlementFact(step: Step): string {
   const isPayable =
     STATUS.includes(formatRow([...statusCells(step), 'payable'])) ||

@@ -8,7 +8,7 @@ import { endpointHealthMachine } from '../../../machines/endpoint-health.ts'
 import { payoutMachine } from '../../../machines/payout.ts'
 import { refundMachine } from '../../../machines/refund.ts'
 
-/** Each machine, with the actions that its host handles. The machine itself handles its assignments. */
+/** Each machine, with the actions that its host handles or that are assignments, which the machine itself handles. */
 const HOSTS = {
   charge: [chargeMachine, ['appendEvent', 'openPayouts', 'credit', 'strike']],
   payout: [payoutMachine, [...Object.keys(PAYOUT_COLUMNS), ...PAYOUT_EFFECTS]],

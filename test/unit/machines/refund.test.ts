@@ -72,7 +72,7 @@ function transitionsOf(machine: typeof refundMachine): readonly string[] {
     .toSorted()
 }
 
-/** Returns the name of a state, with the end that a seen refund had reached before. */
+/** Returns the name of a state. For a seen refund, it includes whether the refund was canceled or expired before. */
 function nameOf({ value, context: { end } }: SnapshotFrom<typeof refundMachine>): string {
   return value === 'seen' && end !== null ? `${value}, ${end}` : value
 }

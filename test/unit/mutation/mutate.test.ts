@@ -67,7 +67,7 @@ describe('a mutant', () => {
       expect(() => without(CODE.replace(from, to), { take, put: '' })).to.throw('occurs 0 times in')
     })
 
-  it('does not match one name in the table with two variables', () => {
+  it('does not match two names in the table with one variable', () => {
     const code = 'function add(left: bigint) {\n  return left + left\n}'
     expect(() => without(code, { name: 'add', take: 'first + second', put: '' })).to.throw('occurs 0 times')
   })

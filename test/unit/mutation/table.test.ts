@@ -15,7 +15,7 @@ describe('the table of mutants', () => {
     expect(MUTANTS.flatMap(problemsOf)).to.deep.equal([])
   })
 
-  it('refers to each test by one title, so that tests can be counted', () => {
+  it('refers to each test by a title that is not part of another title, so that tests can be counted', () => {
     const titles = byFile(MUTANTS.map(({ test }) => test)).flatMap(({ titles: all }) =>
       all.filter((title) => isPart(title, all)),
     )

@@ -33,7 +33,7 @@ describe('the API document', () => {
     for (const { summary, name } of operations) expect(summary, name).to.not.equal('')
   })
 
-  it('states the number of every additional limit of an endpoint', () => {
+  it('states the requests per minute of every additional rate limit of an endpoint', () => {
     const limited = routes.filter(({ extraLimit }) => extraLimit !== undefined)
     expect(limited.map(({ extraLimit }) => extraLimit)).to.include.members([
       'transferability',

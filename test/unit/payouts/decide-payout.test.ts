@@ -94,7 +94,7 @@ describe('a payout', () => {
     }
   })
 
-  it('is also announced as claimed by a distribution that was at confirmation depth when first seen', () => {
+  it('is announced as claimed even if the distribution was at confirmation depth when it was first seen', () => {
     const { payout, effects } = decide(buildPayout({ status: 'pending' }), COVERED)
     expect(payout).to.deep.include({ status: 'completed', completedAt: NOW, processingStartedAt: NOW })
     expect(effects).to.deep.equal(['announceClaimed'])

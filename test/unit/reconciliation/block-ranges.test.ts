@@ -17,7 +17,7 @@ const BLOCK_TIMES = NETWORKS.flatMap((network) => {
 const by = (blocks: number, maxRanges: number) => ({ blocks, maxRanges })
 
 describe('listRangesSince', () => {
-  it('returns ranges of the given size, newest first, for twice the charge’s age and a hundred blocks', () => {
+  it('returns ranges of the given size, newest first, for the blocks of twice the charge’s age and a hundred more', () => {
     const { ranges, isComplete } = listRangesSince(
       { block: 50_000, ageMs: 1_900_000, blockTimeMs: 2000 },
       by(1000, 10),
@@ -30,7 +30,7 @@ describe('listRangesSince', () => {
     expect(isComplete).to.equal(true)
   })
 
-  it('reports if more ranges are needed than allowed', () => {
+  it('reports that the ranges are incomplete if more are needed than allowed', () => {
     const { ranges, isComplete } = listRangesSince(
       { block: 50_000, ageMs: 10_000_000, blockTimeMs: 2000 },
       by(1000, 5),

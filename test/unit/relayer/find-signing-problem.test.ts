@@ -137,21 +137,21 @@ const transfer = encodeFunctionData({
 const SIGNED: readonly (readonly [string, Call])[] = [
   ['the distribution of a charge', distribution()],
   ['a distribution without incentive', distribution(charge, { distributor: ANY_DISTRIBUTOR })],
-  ['a distribution whose incentive is the treasury’s', distribution(charge, { distributor: TREASURY })],
+  ['a distribution whose incentive goes to the treasury', distribution(charge, { distributor: TREASURY })],
   ['the release of an amount held by a charge’s split', release()],
   ['the release of an escrow', buildMultiSendCall(order())],
   [
     'the execution of an escrow order without further calls',
     buildMultiSendCall(buildExecutionCalls(signedEscrow())),
   ],
-  ['an empty call to itself', { to: RELAYER, data: '0x' }],
+  ['an empty call to the relayer’s own account', { to: RELAYER, data: '0x' }],
 ]
 
 const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])[] = [
   ['on another chain', distribution(), { chainId: 1 }],
   ['that sends coin', distribution(), { value: 1n }],
-  ['that sends coin to itself', { to: RELAYER, data: '0x' }, { value: 1n }],
-  ['that calls itself', { to: RELAYER, data: '0x00' }],
+  ['that sends coin to the relayer’s own account', { to: RELAYER, data: '0x' }, { value: 1n }],
+  ['that calls the relayer’s own account with data', { to: RELAYER, data: '0x00' }],
   ['that makes an empty call to a stranger', { to: STRANGER, data: '0x' }],
   ['to a factory of a stranger', { ...distribution(), to: STRANGER }],
   ['for a charge whose terms were not verified', distribution(stranger)],
@@ -169,7 +169,7 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
       splitTerms: { ...charge.splitTerms, allocations: [1, 999_999] },
     }),
   ],
-  ['whose incentive is a stranger’s', distribution(charge, { distributor: STRANGER })],
+  ['whose incentive goes to a stranger', distribution(charge, { distributor: STRANGER })],
   ['of an unknown token', distribution(charge, { token: STRANGER })],
   ['of two tokens, the second of them unknown', distributionOf([TOKEN, STRANGER])],
   ['of the same token twice', distributionOf([TOKEN, TOKEN])],
@@ -201,7 +201,7 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
     buildMultiSendCall([...order(), { to: STRANGER, data: '0x00' }]),
   ],
   [
-    'of several calls, one of them an empty call to itself',
+    'of several calls, one of them an empty call to the relayer’s own account',
     buildMultiSendCall([...order(), { to: RELAYER, data: '0x' }]),
   ],
   ['of several calls, nested in another MultiSend call', buildMultiSendCall([buildMultiSendCall(order())])],
@@ -240,7 +240,7 @@ describe('the relayer’s key for authorizations', () => {
     ['a payment to a charge', authorization()],
     ['a payment to the Safe of an escrow', authorization({ to: escrow.address })],
     ['a payment that a contract has signed', authorization({ signature: `0x${'ab'.repeat(100)}` })],
-    ['an empty call to itself', { to: RELAYER, data: '0x' }],
+    ['an empty call to the relayer’s own account', { to: RELAYER, data: '0x' }],
   ] as const) {
     it(`signs ${title}`, () => {
       expect(problemOf(call)).to.equal(null)

@@ -108,7 +108,7 @@ describe('the numbers of TRON', () => {
     })
   })
 
-  it('set the cost of a payout to seven recipients at 100 sun, with TRX at 0.30 dollars', () => {
+  it('price a payout to seven recipients at most a dollar below the configured cost, at 100 sun per unit of energy and 0.30 dollars per TRX', () => {
     const dollars = (Number(payoutCostSun(100n)) / 1e6) * 0.3
     expect(dollars).to.be.within(Number(PAYOUT_COSTS.tron) - 1, Number(PAYOUT_COSTS.tron))
   })

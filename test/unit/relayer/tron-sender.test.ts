@@ -33,7 +33,7 @@ describe('a quote on TRON', () => {
     expect(choose(state(0, 9_000n), state(0), state(0)).feeLimitSun).to.equal(30_000_000n)
   })
 
-  it('uses the highest price within the bound if one of two or two of three nodes report a lower one, because the energy would otherwise run out', () => {
+  it('uses the highest price within the bound if one of two or two of three nodes report a lower price, with which the energy would run out', () => {
     expect(choose(state(0), state(1, 1n)).feeLimitSun).to.equal(30_000_000n)
     expect(choose(state(0, 1n), state(0), state(0, 1n)).feeLimitSun).to.equal(30_000_000n)
   })
@@ -65,7 +65,7 @@ describe('a quote on TRON', () => {
       expect(obstacle({ balanceSun: PAYOUT_FEE, energy: 299_999n })).to.include('send it 100 sun')
     })
 
-    it('waits with energy but no TRX, because energy does not pay for bytes and nodes would reject the transaction', () => {
+    it('waits if the account has energy but no TRX, because energy does not pay for bytes and nodes would reject the transaction', () => {
       expect(obstacle({ energy: 100_000_000n })).to.include('send it 795000 sun')
     })
 

@@ -142,11 +142,11 @@ describe('parsePayload', () => {
     })
   }
 
-  it('parses an escrow order of the previous build, which has no amount', () => {
+  it('parses the previous build’s escrow order, which has no amount', () => {
     expect(parsePayload('escrow_order', ORDER)).to.deep.equal({ ...ORDER, amountAtomic: null })
   })
 
-  it('parses requests about refunds of the previous build, which does not support claims', () => {
+  it('parses refund requests of the previous build, which does not support claims', () => {
     const { claimHash: _, ...declared } = REFUND
     expect(parsePayload('refund', declared)).to.deep.equal(REFUND)
     expect(parsePayload('refund', { action: 'simulate' })).to.deep.equal({

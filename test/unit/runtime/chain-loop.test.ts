@@ -77,7 +77,7 @@ describe('a loop of a network', () => {
     await begin({ intervalMs: 1, asleepMs: NEVER_MS }, 'later').reached(3)
   })
 
-  it('never polls a sleeping network more often than a watched network', async () => {
+  it('never polls a sleeping network more often than an awake network', async () => {
     const turns = begin({ intervalMs: NEVER_MS, asleepMs: 1 })
     await forSomeTurns()
     expect(turns.count()).to.equal(1)

@@ -102,7 +102,7 @@ describe('readApiConfig', () => {
     expect(allocate(terms)).to.have.nested.property('split.distributionIncentive', MAX_DISTRIBUTION_INCENTIVE)
   })
 
-  it('rejects an age of stale data that the heads of a sleeping network, which are read once a minute, would exceed', () => {
+  it('rejects a maximum age of heads that a sleeping network would exceed, because its heads are read once a minute', () => {
     const env = (seconds: string) => ({ ...API_ENV, HEAD_STALE_AFTER_MIN_SECONDS: seconds })
     const problems = problemsOf(() => readApiConfig(env('109')))
     expect(problems).to.have.length(1)
@@ -193,7 +193,7 @@ describe('readApiConfig', () => {
     ])
   })
 
-  it('returns the ranges that webhooks may target, with and without https', () => {
+  it('returns the ranges that webhooks may target, and whether each allows http', () => {
     const env = { ...API_ENV, WEBHOOK_ALLOWED_TARGETS: '10.0.0.0/8,::1/128+http' }
     expect(readApiConfig(env).allowedTargets).to.deep.equal([
       { cidr: '10.0.0.0/8', allowsHttp: false },
@@ -266,11 +266,11 @@ describe('readIndexerConfig', () => {
       PAY_BY_SIGNATURE_PRIVATE_KEY: PRIVATE_KEY,
     }
 
-    it('is off by default', () => {
+    it('returns null by default', () => {
       expect(readIndexerConfig(INDEXER_ENV).authorizations).to.equal(null)
     })
 
-    it('has a minimum per network and a daily gas limit', () => {
+    it('returns a minimum per network and a daily gas limit', () => {
       const { authorizations } = readIndexerConfig({ ...SIGNING, PAY_BY_SIGNATURE_MINIMUM_BASE: '2.5' })
       expect(authorizations).to.deep.include({ networks: ['base'], dailyGasLimit: 100_000_000 })
       expect(authorizations?.minimumMicroOf('base')).to.equal(2_500_000n)
@@ -289,21 +289,25 @@ describe('readIndexerConfig', () => {
         { PAY_BY_SIGNATURE_NETWORKS: 'base,ethereum' },
         /^PAY_BY_SIGNATURE_MINIMUM_ETHEREUM is not set/,
       ],
-      ['where no token supports signatures', { PAY_BY_SIGNATURE_NETWORKS: 'bnb' }, /names bnb: must name/],
+      [
+        'with a network where no token supports signatures',
+        { PAY_BY_SIGNATURE_NETWORKS: 'bnb' },
+        /names bnb: must name/,
+      ],
       [
         'on a network without a deployment',
         { PAY_BY_SIGNATURE_NETWORKS: 'optimism' },
         /names optimism: must name/,
       ],
     ] as const) {
-      it(`does not start ${title}`, () => {
+      it(`rejects a configuration ${title}`, () => {
         const problems = problemsOf(() => readIndexerConfig({ ...SIGNING, ...change }))
         expect(problems).to.have.length(1)
         expect(problems[0]).to.match(problem)
       })
     }
 
-    it('starts on ethereum with a minimum', () => {
+    it('accepts ethereum with a minimum', () => {
       const env = { PAY_BY_SIGNATURE_NETWORKS: 'ethereum', PAY_BY_SIGNATURE_MINIMUM_ETHEREUM: '100' }
       expect(readIndexerConfig({ ...SIGNING, ...env }).authorizations?.minimumMicroOf('ethereum')).to.equal(
         100_000_000n,

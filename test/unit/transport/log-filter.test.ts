@@ -57,7 +57,7 @@ describe('filterOwnLogs', () => {
     expect(isKept(transfer(STRANGER, CHARGE, USDC.toUpperCase().replace('0X', '0x') as Hex))).to.equal(true)
   })
 
-  it('drops a Transfer of an NFT, whose amount is a topic', () => {
+  it('drops a Transfer of an NFT, which has a token id as a fourth topic', () => {
     const nft = log(USDC, TRANSFER_TOPIC, toTopic(STRANGER), toTopic(CHARGE), toHex(1, { size: 32 }))
     expect(isKept(nft)).to.equal(false)
   })
@@ -108,7 +108,7 @@ describe('listLookupAddresses', () => {
   })
 })
 
-describe('the filter of malformed logs', () => {
+describe('filtering malformed logs', () => {
   const topic = fc.oneof(
     fc.constantFrom(TRANSFER_TOPIC, ...SPLIT_TOPICS, '0x' as Hex),
     fc.uint8Array({ maxLength: 40 }).map((bytes) => toHex(bytes)),

@@ -88,7 +88,7 @@ describe('allocatePrefetch', () => {
     expect(allocatePrefetch([full('a')], [], { capacity, ahead })).to.deep.equal([])
   })
 
-  it('does not lease ahead if the slots given in the same turn make them scarce', () => {
+  it('does not lease ahead if the slots given in the same turn make slots scarce', () => {
     const slots = [{ webhookId: 'b', slots: 5 }]
     const endpoints = [full('a'), endpoint('b')]
     const leasedAhead = (free: number) =>

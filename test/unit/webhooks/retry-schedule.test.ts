@@ -32,7 +32,7 @@ describe('nextAttemptAt', () => {
     [600, 600],
     [100_000, 600],
   ] as const) {
-    it(`waits ${expected} s of a planned 300 if the endpoint sends Retry-After ${asked}`, () => {
+    it(`waits ${expected} s after Retry-After: ${asked}, with 300 s planned`, () => {
       const at = next({ cycleAttempts: 1, startedAt: first, finishedAt: first, retryAfterMs: asked * 1000 })
       expect(secondsOf(at)).to.equal(expected)
     })
