@@ -128,7 +128,7 @@ export const API_RULES: readonly Mutant[] = [
     test: {
       file: 'test/unit/api/response-buffers.test.ts',
       title:
-        'include at most half for all addresses together, so that clients with a key keep their responses',
+        'include at most half of the maximum for all addresses together, so that clients with a key keep their responses',
     },
   },
   {

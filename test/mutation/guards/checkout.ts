@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts'
 
-const SHOWN = 'shows the amount, the address and its code for the chosen pair'
+const SHOWN = 'shows the amount, the address and its QR code for the chosen pair'
 const ASKS_NOTHING = 'contains neither an address nor an amount to send when'
 
 const projecting = (title: string) => ({ file: 'test/unit/checkout/project.test.ts', title })
@@ -265,7 +265,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: "checkout.escrowEnd !== 'refunded'",
     put: 'true',
     test: rendering(
-      'tells a payer who has sent too much that they need not pay again, unless all was refunded',
+      'tells a payer who has sent too much that they need not pay again, unless everything was refunded',
     ),
   },
   {

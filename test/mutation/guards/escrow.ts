@@ -180,7 +180,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: 'isSettled(settled)',
     test: {
       file: ESCROW,
-      title: 'is not settled while its status is open, but as soon as its deadline has passed',
+      title: 'is not settled while its status is open, and is settled once its deadline has passed',
     },
   },
   {

@@ -58,7 +58,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: `${LOGS}#verifyLog`,
     take: 'proven.address === address',
     put: 'proven.address !== null',
-    test: { file: CLIENT, title: 'refuses a transfer of another contract' },
+    test: { file: CLIENT, title: 'refuses a transfer that another contract logged' },
   },
   {
     rule: 'a payment must go to the address of the charge',

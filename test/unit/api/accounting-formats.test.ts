@@ -91,7 +91,7 @@ describe('the formats of the accounting export', () => {
     expect(FORMATS.csv.writeEntry(harmless, style)).to.include('"order-3 = 5 - 2; paid",1')
   })
 
-  describe('with time zones, which', () => {
+  describe('the time zones of the export', () => {
     const berlin = findTimeZone('Europe/Berlin')
 
     it('have the offset that applies at the given time', () => {

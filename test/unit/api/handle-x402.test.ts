@@ -100,7 +100,7 @@ describe('the handler of x402 requests', () => {
       })
     })
 
-  it('requests a payment again, and names the reason by x402’s code, if the signature is invalid and was not sent', async () => {
+  it('requests a payment again, and gives x402’s code for the reason, if the signature is invalid and was not sent', async () => {
     const wrong = new AppError('authorization_invalid', 'value is wrong', { param: 'value' })
     const { status, headers, body } = await answer({ payment: PAYMENT, plan: ASKED, submit: wrong })
     expect(status).to.equal(402)
@@ -144,7 +144,7 @@ describe('the handler of x402 requests', () => {
     expect(headers).not.to.have.property('PAYMENT-REQUIRED')
   })
 
-  it('requests a payment again after the signature has expired, and names the reason by x402’s code', async () => {
+  it('requests a payment again after the signature has expired, and gives x402’s code for the reason', async () => {
     const failure = authorizationFailure('expired')
     if (failure === null) throw new Error('an expired authorization must be a failure')
     const { code, message, param } = failure

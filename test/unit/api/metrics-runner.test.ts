@@ -22,7 +22,7 @@ describe('the metrics queries of a process', () => {
     expect(begun).to.have.length(3)
   })
 
-  it('are rejected while a hundred queries wait, and the waiting queries still run', async () => {
+  it('are rejected if a hundred queries are already waiting, and the waiting queries still run', async () => {
     const asked = Array.from({ length: 102 }, () => run(QUERY))
     const refusal = await run(QUERY).catch((error: unknown) => error)
     expect(refusal).to.be.instanceOf(AppError).with.property('code', 'service_unavailable')

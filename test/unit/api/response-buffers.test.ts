@@ -40,7 +40,7 @@ describe('the unread bytes of a process with a maximum of 1,000', () => {
     expect(await metrics.metrics()).to.match(/^http_buffered_response_bytes\{.*\} 1000$/m)
   })
 
-  it('include at most an eighth for one address', () => {
+  it('include at most an eighth of the maximum for one address', () => {
     const { cut, ofAddress } = setUp()
     ofAddress('small', 'one').hold(60)
     ofAddress('large', 'one').hold(65)
@@ -50,7 +50,7 @@ describe('the unread bytes of a process with a maximum of 1,000', () => {
     expect(cut, 'one byte above it').to.deep.equal(['large'])
   })
 
-  it('include at most half for all addresses together, so that clients with a key keep their responses', () => {
+  it('include at most half of the maximum for all addresses together, so that clients with a key keep their responses', () => {
     const { cut, ofKey, ofAddress } = setUp()
     ofKey('merchant').hold(500)
     for (const name of ['a', 'b', 'c', 'd', 'e']) ofAddress(name).hold(name === 'c' ? 104 : 99)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { EventStream } from '../../../api/streams/event-stream.ts'
 import { createSendQueue, MAX_QUEUED, type NumberedFrame } from '../../../api/streams/send-queue.ts'
 
-/** A stream whose client reads one frame at a time, when the test requests it. */
+/** Creates a stream whose client reads one frame each time the test calls `read`. */
 function createSlowStream() {
   const sent: string[] = []
   let isCongested = false

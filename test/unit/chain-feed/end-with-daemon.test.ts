@@ -7,8 +7,8 @@ import { waitFor } from '../../devnet/wait-for.ts'
 const WATCH = new URL('../../../indexer/ponder/end-with-daemon.mjs', import.meta.url).href
 
 /**
- * A program in the place of the daemon. It runs the script in its argument as the daemon runs Ponder, and prints the id
- * of that process once the script has written a line. It exits with the exit code of the process.
+ * A program that stands in for the daemon. It runs the script in its argument as the daemon runs Ponder, and prints the
+ * id of that process once the script has written a line. It exits with the exit code of the process.
  */
 const DAEMON = `
   const { spawn } = require('node:child_process')

@@ -23,13 +23,13 @@ describe('the fit of a feed to the limits of its nodes', () => {
     expect(lines).to.deep.equal([])
   })
 
-  it('keeps the polling interval with limits above the need', () => {
+  it('keeps the polling interval if the limits exceed the need', () => {
     const { deployment, fitted, lines } = fit({ requestsPerSecond: 15, requestsPerDay: 1_000_000 })
     expect(fitted.pollingIntervalMs).to.equal(deployment.pollingIntervalMs)
     expect(lines).to.deep.equal([])
   })
 
-  it('polls once per block for limits below the need, and warns if the limits are still too low', () => {
+  it('polls once per block if the limits are below the need, and warns if they are still too low', () => {
     const { fitted, lines } = fit({ requestsPerDay: 20_000 })
     expect(fitted.pollingIntervalMs).to.equal(3_000)
     expect(

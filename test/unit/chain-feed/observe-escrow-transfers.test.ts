@@ -30,7 +30,7 @@ const escrow: WatchedCharge = {
 const ordinary: WatchedCharge = { ...escrow, id: 'ch_ordinary', address: PAYER, splitAddress: PAYER }
 
 describe('observeEscrowTransfers', () => {
-  it('classifies a transfer into the split as a release, and to any other address as a refund', () => {
+  it('classifies a transfer into the split as a release, and a transfer to any other address as a refund', () => {
     const another = { txHash: hash('02'), logIndex: 1, recipient: PAYER }
     const rows = [transfer({ recipient: SPLIT }), transfer(another)]
     expect(observe(rows)).to.deep.equal([

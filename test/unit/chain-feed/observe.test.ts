@@ -71,7 +71,7 @@ const ordinals = (rows: readonly { chargeId: string; token: string; ordinal: num
   rows.map((row) => `${row.chargeId} ${row.token} ${row.ordinal}`)
 
 describe('observeTransfers', () => {
-  it('assigns a transfer to its charge, in dollars with 18 decimals', () => {
+  it('assigns a transfer to its charge, and converts its amount to dollars with 18 decimals', () => {
     expect(observeTransfers([transfer({})], base, [charge('11')])).to.deep.equal([
       {
         chargeId: 'ch_11',

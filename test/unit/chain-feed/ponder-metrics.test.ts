@@ -12,7 +12,7 @@ describe('the metrics of our Ponder processes', () => {
     servers = []
   })
 
-  it('follow the daemon’s metrics, each family once, labelled by chain and schema, without unused families', async () => {
+  it('follow the daemon’s metrics, grouped by family, labelled by chain and schema, and without unused families', async () => {
     const ponders = createPonderMetrics()
     ponders.note({ chainId: 8453, ponderSchema: 'p_base' }, await serve(ponderSays({ errors: 3 })))
     ponders.note({ chainId: 56, ponderSchema: 'p_bnb' }, await serve(ponderSays({ errors: 0 })))

@@ -72,7 +72,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(isUnsent(await late)).to.equal(true)
   })
 
-  it('reports to Ponder how long a node has no room', async () => {
+  it('reports to Ponder how long a node has no capacity', async () => {
     const { timers, inPonder } = connect(0.5)
     const asked = inPonder.acquire(NEED)
     await timers.advance(0)
@@ -82,7 +82,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(await delay).to.equal(2_000)
   })
 
-  it('reports to Ponder that a node has no room while a response is missing', async () => {
+  it('reports to Ponder that a node has no capacity while a response is outstanding', async () => {
     const { timers, inPonder } = connect()
     void inPonder.acquire(NEED)
     await timers.advance(0)
@@ -110,7 +110,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(sent).to.deep.equal([])
   })
 
-  it('ignores other messages, and pauses for the default time if the time of a pause is not a number', async () => {
+  it('ignores other messages, and pauses for the default time if the requested time is not a number', async () => {
     const { timers, serving, pacers } = connect(100)
     expect(serving.receive({ port: 42 })).to.equal(false)
     expect(serving.receive(null)).to.equal(false)

@@ -75,7 +75,7 @@ describe('the watch for a stuck Ponder', () => {
     expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
-  it('gives a Ponder that is catching up an hour, from its start or from the loss of its head', () => {
+  it('waits an hour for a Ponder that is catching up, from its start or from the loss of its head', () => {
     after(HOUR)
     watch.begin()
     after(HOUR - 1)

@@ -54,7 +54,7 @@ describe('an escrow charge', () => {
     expect(decision).to.deep.include({ events: [], opensPayouts: false, ledgers: [] })
   })
 
-  it('opens the payout at its release, and sends an event for a release by our endpoint', () => {
+  it('opens the payout at its release, and sends an event for a release through our endpoint', () => {
     const decision = end('released', { byEndpoint: true })
     expect(decision).to.deep.include({ events: ['charge.escrow_released'], opensPayouts: true })
     expect(decision.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
@@ -114,14 +114,14 @@ describe('an escrow charge', () => {
     expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(5) })
   })
 
-  it('must distribute the amount that reached the split to be settled, even if all payments were late', () => {
+  it('requires the distribution of the amount that reached the split, even if all payments were late', () => {
     const ledger = { ...LEDGER, settlementAtomic: units(0), releasedAtomic: units(10) }
     const charge = escrow({ status: 'pending', confirmedAt: null, receivedAtto: atto(10n ** 19n) })
     const decision = end('released', { ledger, charge })
     expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(10) })
   })
 
-  it('is settled by the amount that reached the split if only an amount that stayed in the Safe was in time', () => {
+  it('is settled by the amount that reached the split if the only payment in time stayed in the Safe', () => {
     const dust = { ...LEDGER, settlementAtomic: units(0.01), creditedAtomic: units(0.01) }
     const other = { token: 'USDT', tokenAddress: getTokenAddress('base', 'USDT') } as const
     const paid = { ...LEDGER, ...other, settlementAtomic: units(0), releasedAtomic: units(10) }
@@ -130,7 +130,7 @@ describe('an escrow charge', () => {
     expect(decision.events).to.deep.equal(['charge.escrow_released', 'charge.settled'])
   })
 
-  it('is not settled while its status is open, but as soon as its deadline has passed', () => {
+  it('is not settled while its status is open, and is settled once its deadline has passed', () => {
     const paid = { receivedAtto: atto(10n ** 19n), settlementStatus: 'pending' as const, confirmedAt: null }
     const charge = escrow({ status: 'pending', escrowReleasedAt: NOW, ...paid })
     const ledger = { ...LEDGER, releasedAtomic: units(10) }

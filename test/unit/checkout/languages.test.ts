@@ -56,7 +56,7 @@ describe('the languages of the checkout', () => {
     expect(unused).to.deep.equal([])
   })
 
-  it('are chosen by the page’s URL, or else by the browser’s languages, or else English is used', () => {
+  it('are chosen by the page’s URL, then by the browser’s languages, and default to English', () => {
     const of = (lang: string | null, accept: string) => chooseLanguage({ lang, accept })
     expect(of('ar', 'de')).to.equal('ar')
     expect(of('xx', 'de')).to.equal('de')

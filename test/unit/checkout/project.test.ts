@@ -131,7 +131,7 @@ describe('the payer’s view of a charge', () => {
   it('does not contain a picture from a host that would change the page’s policy', () => {
     for (const host of ['a;frame-ancestors', '*', 'a,b', "'self'"]) {
       const url = `https://${host}/1.png`
-      expect(new URL(url).host, 'browsers take it').to.equal(host)
+      expect(new URL(url).host, 'browsers accept the host').to.equal(host)
       const { products } = buildCheckout({ metadata: metadataOf([url]) })
       expect(products[0]?.imageUrl, url).to.equal(null)
     }

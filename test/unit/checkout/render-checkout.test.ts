@@ -196,7 +196,7 @@ describe('the page of a charge', () => {
     expect(page).not.to.contain('href="?token=USDC&amp;network=base"><svg class="coin"')
   })
 
-  it('shows the amount, the address and its code for the chosen pair', () => {
+  it('shows the amount, the address and its QR code for the chosen pair', () => {
     const checkout = buildCheckout()
     const page = buildPageSchema(checkout, SCAN)
     const address = checkout.howToPay?.address ?? ''
@@ -243,14 +243,14 @@ describe('the page of a charge', () => {
     expect([titleOf(5), titleOf(6)]).to.deep.equal(['We can see your payment', 'Almost done'])
   })
 
-  it('tells a payer who has sent too much that they need not pay again, unless all was refunded', () => {
+  it('tells a payer who has sent too much that they need not pay again, unless everything was refunded', () => {
     const excess = { ...PAID, ...ESCROW, receivedAtto: dollarsOf(12n) } as const
     expect(buildPageSchema(buildCheckout(excess))).to.contain('you do not have to pay again')
     const refunded = buildPageSchema(buildCheckout({ ...excess, escrowRefundedAt: new Date() }))
     expect(refunded).to.contain('2.00 USD more than needed').and.not.to.contain('Your order stays paid')
   })
 
-  it('opens the page in a wallet by a link, unless links are switched off', () => {
+  it('opens the page in a wallet through a link, unless links are switched off', () => {
     const checkout = buildCheckout()
     const page = buildPageSchema(checkout, BASE)
     expect(page).to.contain(`href="https://link.metamask.io/dapp/pay.example/pay/${checkout.id}"`)

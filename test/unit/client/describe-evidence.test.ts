@@ -16,7 +16,7 @@ describe('describeEvidence', () => {
     expect(text).not.to.include('NOT VERIFIED')
   })
 
-  it('states no payment of the split unless a distribution is proven', async () => {
+  it('does not state payments by the split unless a distribution is proven', async () => {
     expect(await describeAltered([], { kinds: ['credit'] })).not.to.include('the split paid')
   })
 
@@ -49,7 +49,10 @@ describe('describeEvidence', () => {
   })
 })
 
-/** Describes evidence whose first transaction has this chain and these kinds of logs, with further transactions. */
+/**
+ * Describes evidence whose first transaction has this chain and these kinds of logs. Each of `others` adds a copy of the
+ * original first transaction with these changes.
+ */
 async function describeAltered(
   others: readonly object[] = [],
   { chainId = 8453, kinds = ['credit', 'distribution'] } = {},

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parseNetworkValues } from '../../../api/client/parse-network-values.ts'
 
 describe('parseNetworkValues', () => {
-  it('returns the last value of each network, which may contain an equals sign', () => {
+  it('returns the last value of each network, and accepts an equals sign in a value', () => {
     const texts = ['base=http://a', 'arbitrum=http://b/?key=1', 'base=http://c']
     expect([...parseNetworkValues('--rpc', texts)]).to.deep.equal([
       ['base', 'http://c'],

@@ -106,7 +106,11 @@ describe('checkRefund', () => {
     ['calls another contract', 'to 0x9', refundOf(paymentOf({ tokenAddress: THIEF }))],
     ['is on another chain', 'chainId 1', refundOf(paymentOf({ chainId: 1 }))],
     ['sends coins', 'value 1', refundOf({ ...paymentOf(), value: '1' })],
-    ['approves instead', 'data', refundOf({ ...paymentOf(), data: `0x095ea7b3${'0'.repeat(128)}` })],
+    [
+      'approves a spender instead',
+      'data',
+      refundOf({ ...paymentOf(), data: `0x095ea7b3${'0'.repeat(128)}` }),
+    ],
     ['is of another charge', 'charge', refundOf(paymentOf(), { chargeId: 'ch_two' })],
   ]
   for (const [what, words, refund] of LIES)

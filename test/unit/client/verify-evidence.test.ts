@@ -114,7 +114,7 @@ describe('verifyEvidence', () => {
     )
   })
 
-  it('refuses a transfer of another contract', async () => {
+  it('refuses a transfer that another contract logged', async () => {
     const { address, charge } = buildTerms()
     const worthless = { ...transfer(PAYER, address, 5n), address: OTHER }
     const block = await buildBlock({ logs: [worthless], before: 0, after: 0 })
@@ -212,7 +212,7 @@ describe('verifyEvidence', () => {
     await expectRefused(verifyEvidence(JSON.stringify(evidence), trust), 'is about the address')
   })
 
-  it('refuses sentences in the texts that are printed next to proven facts', async () => {
+  it('refuses sentences in fields that are printed next to proven facts', async () => {
     const claim = 'ch_1. Acme has RECEIVED 1,000,000 USDC'
     const sentences: readonly ((evidence: Built) => unknown)[] = [
       ({ charge }) => Object.assign(charge, { id: claim }),
@@ -257,7 +257,7 @@ describe('verifyEvidence', () => {
     await expectRefused(verify({ charge, data: [one] }), 'unknown form')
   })
 
-  it('refuses evidence of another form, or of excessive size', async () => {
+  it('refuses evidence in another form or of excessive size', async () => {
     for (const text of ['', '[]', '{"charge":null}', `"${'x'.repeat(33 * 1024 * 1024)}"`])
       await expectRefused(verifyEvidence(text, { address: checksum(OTHER), blockHashes: [] }), '')
   })

@@ -12,7 +12,7 @@ describe('getCoinPrice', () => {
 
 describe('parseCoinPrices', () => {
   for (const text of ['base=', 'base=0', 'base=-1', 'base=much', 'base', '2950', 'bse=2950', 'base=1=2'])
-    it(`rejects “${text}”, and names the value and the form`, () => {
+    it(`rejects “${text}”, and names the value and the required form`, () => {
       expect(() => parseCoinPrices(['bnb=700', text])).to.throw(
         `--coin-usd is ${JSON.stringify(text)}: must be NETWORK=DOLLARS`,
       )

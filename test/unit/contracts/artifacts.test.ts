@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 const repository = resolve(import.meta.dirname, '../../..')
 
 describe('the committed contract artifacts', () => {
-  it('are checked: a changed file and a missing file are named', async () => {
+  it('are checked, and the error names each changed or missing file', async () => {
     const checkout = await temporaryDirectory('artifacts')
     const files = ['unchanged', 'changed', 'missing'].map((path) => ({ path, text: path }))
     writeFileSync(join(checkout, 'unchanged'), 'unchanged')

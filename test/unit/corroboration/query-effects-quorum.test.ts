@@ -58,7 +58,7 @@ describe('the quorum’s view of a transaction', () => {
     expect(await ask(RECEIPT, 'silent')).to.equal('waiting')
   })
 
-  it('does not depend on the transaction’s other logs, or on the case of its bytes', async () => {
+  it('does not depend on the transaction’s other logs, or on the case of hex digits', async () => {
     const others = [{ ...LOG, logIndex: 9, topics: [OTHER_TOPIC] }]
     const louder = { ...withLog({ data: '0x0A' }), logs: [{ ...LOG, data: '0x0A' }, ...others] }
     expect(await ask(RECEIPT, louder as PositionedReceipt)).to.equal('agreed')

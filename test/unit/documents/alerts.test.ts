@@ -38,7 +38,7 @@ describe('the alerts', () => {
     }
   })
 
-  it('have one case each in which they fire, and one case in which none of them fires', () => {
+  it('have one test case each in which they fire, and one common test case in which none fires', () => {
     const { tests } = parse(readFileSync(join(OPS, 'alerts.test.yaml'), 'utf8')) as {
       readonly tests: readonly { readonly name: string }[]
     }
@@ -49,7 +49,7 @@ describe('the alerts', () => {
     ])
   })
 
-  const title = 'have valid rules, and fire as their cases state'
+  const title = 'have valid rules, and fire as their test cases state'
   if (!hasPromtool()) console.log(`  skipped, because promtool is not installed: the alerts ${title}`)
   else it(title, checkWithPromtool).timeout(240_000)
 

@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(ours(`docs/ops/patroni/${path}`), 'u
 describe('docs/ops/patroni', () => {
   const member = { name: 'pg1', port: 1, restPort: 2, directory: '/d', dataDirectory: '/d/data' }
 
-  it('has the bootstrap settings of the drill; those of PostgreSQL may differ, except use_pg_rewind', () => {
+  it('has the bootstrap settings of the drill, but of the PostgreSQL settings only use_pg_rewind must match', () => {
     const documented = parse(read('member.yml')).bootstrap
     const run = JSON.parse(buildMemberFile(member, 3)).bootstrap
     const comparable = ({ dcs, initdb }: typeof run) => ({
@@ -19,7 +19,7 @@ describe('docs/ops/patroni', () => {
     expect(documented.dcs).to.include({ synchronous_mode: true, synchronous_mode_strict: true })
   })
 
-  it('has the options of HAProxy with which the drill runs', () => {
+  it('has the HAProxy options that the drill uses', () => {
     const options = buildHaproxyFile([member], 3)
       .split('\n')
       .filter((line) => line.startsWith('  ') && !/^ {2}(bind|server)/.test(line))

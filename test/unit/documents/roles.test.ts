@@ -31,7 +31,7 @@ type Compose = {
   readonly services: { readonly postgres: { readonly configs: { source: string; target: string }[] } }
 }
 
-/** Returns the statements without comments, and with a placeholder for every password. */
+/** Returns the statements without comments and psql commands, and with a placeholder for every password. */
 function statements(sql: string): readonly string[] {
   return sql
     .replaceAll(/^\s*--.*$/gm, '')

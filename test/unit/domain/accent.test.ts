@@ -31,8 +31,8 @@ describe('the accent colour of an organization', () => {
     expect(deriveAccentColors('#8bbcff').dark.accent).to.equal('#8bbcff')
     for (const color of COLORS) {
       const { light, dark } = deriveAccentColors(color)
-      // The nearest readable colour has a contrast below 4.9: the colour changes in hundredths of the way, and near 4.5
-      // one hundredth changes the contrast ratio by at most 0.2 (measured).
+      // The nearest readable colour has a contrast below 4.9: the colour moves toward black or white in 100 steps, and
+      // near 4.5 one step changes the contrast ratio by at most 0.2 (measured).
       if (light.accent !== color) expect(getContrast(light.accent, '#f3f5f8'), color).to.be.below(4.9)
       if (dark.accent !== color) expect(getContrast(dark.accent, '#1a2029'), color).to.be.below(4.9)
     }

@@ -56,7 +56,7 @@ describe('allocate', () => {
     expect(result).to.have.nested.property('split.allocations').that.deep.equals([800_000, 100_000, 100_000])
   })
 
-  it('lowers the incentive to a smaller fee, and then omits the treasury', () => {
+  it('lowers the incentive to the fee if the fee is smaller, and then omits the treasury', () => {
     const result = allocate(termsOf({ fee: '0.05', incentive: '0.1' }))
     expect(result).to.have.nested.property('split.distributionIncentive', 500)
     expect(result).to.have.nested.property('split.recipients').that.deep.equals([merchant])
@@ -90,7 +90,7 @@ describe('allocate', () => {
     expect(allocate(termsOf({ fee: '1', split: [[first, '99.000000000001']] }))).to.deep.equal(refused)
   })
 
-  it('rejects terms if raising shares would take more than the merchant’s whole rest', () => {
+  it('rejects terms if raising shares would take more than the merchant’s remaining share', () => {
     const split: [Address, string][] = [
       [first, '99.9999'],
       [second, '0.00000005'],

@@ -14,7 +14,7 @@ describe('the role of an address of a split', () => {
     ])
   })
 
-  it('is never merchant if the split has no share for the merchant', () => {
+  it('is never the merchant if the split has no share for the merchant', () => {
     const charge = chargeOf([PARTNER, TREASURY], [PARTNER])
     expect(getSplitRole(charge, PARTNER)).to.equal('recipient')
     expect(getSplitRole(charge, TREASURY)).to.equal('treasury')

@@ -6,7 +6,7 @@ type Outcome = 'works' | 'reverts' | 'dead' | 'hangs'
 
 const never = new Promise<never>(() => undefined)
 
-/** Queries one node per outcome, each with its own operator, about whether a call works. One success is sufficient. */
+/** Simulates a call on one node per outcome. Each node has its own operator. One success is sufficient. */
 function simulate(outcomes: readonly Outcome[]) {
   const nodes = outcomes.map((outcome, index) => ({ name: `n${index}`, operator: `o${index}`, outcome }))
   return queryFirst(

@@ -13,7 +13,7 @@ const UNLIMITED: NodeBudget = { perSecond: null, perDay: null }
 type Plan = { readonly budget: NodeBudget; readonly serveMs?: (nowMs: number) => number }
 
 describe('the pacer of a node', () => {
-  /** Starts a pacer with a node that records the arrival and the outcome of each request. */
+  /** Starts a pacer and a node. Records the requests that arrive at the node, and the names of requests not sent. */
   function start({ budget, serveMs = () => 0 }: Plan) {
     const timers = createVirtualTimers()
     const pacer = createNodePacer(budget, timers)
@@ -228,7 +228,7 @@ describe('the pacer of a node', () => {
     expect(unsent).to.deep.equal(['next'])
   })
 
-  it('pauses at most an hour, and for a time that doubles with each demand if the node names none', async () => {
+  it('pauses for at most an hour, and for a time that doubles with each demand if the node names no time', async () => {
     const { timers, pacer, ask, answerWith } = start({ budget: UNLIMITED })
     const pauses: number[] = []
     const throttled = async (retryAfterMs: number | null) => {

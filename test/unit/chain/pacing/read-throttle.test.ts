@@ -52,7 +52,7 @@ describe('a demand for fewer requests', () => {
     })
   })
 
-  it('is an error of a provider with its own code or text', () => {
+  it('includes errors with a provider’s own code or text', () => {
     for (const error of [
       { code: 429, message: 'Your app has exceeded its compute units per second capacity' },
       { code: -32016, message: 'over rate limit' },

@@ -13,7 +13,7 @@ describe('findWorthlessReason', () => {
     return findWorthlessReason({ ...payment, amount: 2_000_000n, ...changes }, options)
   }
 
-  it('returns a reason if the caller’s payout address gets less than the minimum, or if native coin is not requested', () => {
+  it('returns a reason if the caller’s payout address gets less than the minimum, or if the payment is in native coin that was not requested', () => {
     expect(find({})).to.equal(null)
     expect(find({ amount: 1_000_000n })).to.equal('below --minimum') // 0.99 of it is the merchant's.
     expect(find({ amount: 100_000_000n }, TREASURY)).to.equal('below --minimum')

@@ -102,7 +102,7 @@ describe('readArchive', () => {
     })
   }
 
-  it('names the field, its value and what it must be', async () => {
+  it('names the field, its value and the expected value', async () => {
     const { rejected } = await read({ bad: JSON.stringify({ ...charge, address: THIEF }) })
     const reason = `address is "${THIEF}", but according to the terms it must be ${charge.address}`
     expect(rejected).to.deep.equal([{ where: '"bad"', reason }])
@@ -230,7 +230,7 @@ function toWebhook(charge: CheckedCharge): string {
   return JSON.stringify({ id: 'evt_1', event: 'charge.created', createdAt: '2026-01-01', data: charge })
 }
 
-/** Names the forger as the payee of the split, with consistent terms, for the same Safe. */
+/** Returns the charge with the same Safe and with consistent terms whose split pays the forger. */
 function withForgedSplit(charge: CheckedCharge): CheckedCharge {
   const { recipients, ...terms } = charge.addressTerms
   const allocations = recipients.map(({ allocation }) => allocation)

@@ -6,7 +6,7 @@ import { CommandError } from '../../../../shared/runtime/command-line.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 describe('the file of webhook secrets', () => {
-  it('is refused if it contains no secret, because unsigned records would count', async () => {
+  it('is refused if it contains no secret, because unsigned records would be accepted', async () => {
     const directory = await temporaryDirectory('exit-secrets')
     const [archive, file] = [join(directory, 'kept'), join(directory, 'secrets')]
     await mkdir(archive)
