@@ -56,7 +56,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/domain/escrow-end.ts#withoutDust',
     take: 'amountAtto: isFirst ? before + amountAtto : amountAtto',
     put: 'amountAtto',
-    test: { file: END, title: 'one sender’s dust added up, and a part of it left' },
+    test: { file: END, title: 'one sender’s dust added up to 1 percent, and only a part of it left' },
   },
   {
     rule: 'dust is below 1 percent of the charge',
