@@ -156,7 +156,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: 'ledger.settlementAtomic > 0n',
     test: {
       file: ESCROW,
-      title: 'is settled by the amount that reached the split if only an amount that stayed',
+      title: 'is settled by the amount that reached the split if the only payment in time',
     },
   },
   {

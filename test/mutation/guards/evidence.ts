@@ -107,7 +107,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'api/client/read-evidence.ts#readPattern',
     take: "typeof value === 'string' && pattern.test(value)",
     put: "typeof value === 'string' && pattern.source !== ''",
-    test: { file: CLIENT, title: 'refuses sentences in the texts' },
+    test: { file: CLIENT, title: 'refuses sentences in fields' },
   },
   {
     rule: 'a chain whose headers do not commit to receipts cannot prove a log',

@@ -98,7 +98,7 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/pacing/pause.ts#createPause',
     take: 'Math.min(asked, MAX_ASKED_PAUSE_MS)',
     put: 'asked',
-    test: { file: PACER, title: 'pauses at most an hour' },
+    test: { file: PACER, title: 'pauses for at most an hour' },
   },
   {
     rule: 'an error about a response that is too long is not treated as a rate limit',
