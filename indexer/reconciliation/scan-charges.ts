@@ -18,11 +18,16 @@ import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 /** Dependencies of the scans of one chain. */
 export type ScanDeps = RecordDeps & { readonly sources: ChainSources }
 
-/** Charges to scan for, and the range of blocks, which includes both ends and is at confirmation depth. */
+/** Charges to scan for, and the range of blocks, which includes both ends. */
 export type ChargeScan = {
   readonly charges: readonly ReconciledCharge[]
   readonly fromBlock: number
   readonly toBlock: number
+  /**
+   * The highest block at confirmation depth, as a quorum shows it; by default `toBlock`. Rows of later blocks are
+   * recorded, but do not count yet.
+   */
+  readonly confirmedHeadNumber?: number
   /** Whether to query every node, instead of only a quorum. */
   readonly isThorough?: boolean
   /** Whether the list of one node is enough, because the caller itself judges `isByQuorum` in the result. */
@@ -117,7 +122,7 @@ type LogsReport = NodeReport<readonly FoundLog[]>
 async function queryAll(
   deps: ScanDeps,
   logs: readonly FoundLog[],
-  { toBlock }: ChargeScan,
+  { toBlock, confirmedHeadNumber = toBlock }: ChargeScan,
 ): Promise<readonly (AgreedEffects | null)[]> {
   const blockOf = new Map<Hex, number>()
   for (const { txHash, blockNumber } of logs)
@@ -130,9 +135,7 @@ async function queryAll(
     // If a transaction has moved above the range since its log was listed, it is not at confirmation depth. A later
     // range includes it.
     if (verdict.outcome === 'agreed' && (verdict.agreed.value?.blockNumber ?? 0) > toBlock) continue
-    all.push(
-      verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, confirmedHeadNumber: toBlock } : null,
-    )
+    all.push(verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, confirmedHeadNumber } : null)
   }
   return all
 }

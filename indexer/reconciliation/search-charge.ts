@@ -1,3 +1,4 @@
+import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -8,9 +9,9 @@ import { type ChargeScan, type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
 /** Dependencies of a search. */
-export type SearchDeps = ScanDeps & Pick<CheckedChain, 'deployment'> & { readonly now: Clock }
+export type SearchDeps = ScanDeps & Pick<CheckedChain, 'deployment' | 'chain'> & { readonly now: Clock }
 
-/** A charge, and the last block to search. */
+/** A charge, and the last block to search, which may be the report of a single node. */
 type Search = Pick<ChargeScan, 'acceptsOne'> & { readonly charge: ReconciledCharge; readonly block: number }
 
 /** Result of a search. */
@@ -29,6 +30,10 @@ export type SearchResult = {
  * On EVM chains, a search costs at most three requests per range and node. It reaches back about a day
  * (`RANGES_PER_DAY`), or less if a node serves only small ranges. For an older charge, `isComplete` is false.
  *
+ * The last block is often the one whose balances a node has reported. On TRON each node has its own, and a lying node can
+ * name one that is not solidified, whose transactions other nodes already show. A row therefore counts only up to the
+ * quorum's confirmed head.
+ *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list a range (with `acceptsOne`, only if no
  * node lists it), or if no quorum confirms or denies a transaction that a node lists
  */
@@ -37,6 +42,7 @@ export async function searchCharge(
   { charge, block, acceptsOne = false }: Search,
 ): Promise<SearchResult> {
   const { blockTimeMs } = deps.deployment
+  const confirmedHeadNumber = Math.min(block, await findConfirmedHead(deps))
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
   const { answers, isComplete } = await readSince({
     life: { block, ageMs, blockTimeMs },
@@ -45,6 +51,7 @@ export async function searchCharge(
       scanCharges(deps, {
         charges: [charge],
         ...range,
+        confirmedHeadNumber: Math.min(range.toBlock, confirmedHeadNumber),
         isThorough: true,
         acceptsOne,
         withStrays: true,
@@ -60,4 +67,14 @@ export async function searchCharge(
   )
   const isByQuorum = answers.every((one) => one.isByQuorum)
   return { isByQuorum, isComplete, strays: [...strays.values()] }
+}
+
+/** Returns the quorum's confirmed head; -1 if no quorum shows one. The search still records what it finds. */
+async function findConfirmedHead({ chain, deployment }: SearchDeps): Promise<number> {
+  try {
+    return (await queryConfirmedHead(chain, deployment)).number
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rpc_unavailable') return -1
+    throw error
+  }
 }

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 
 import { type BalancesAt, createBalanceReader } from '../../../indexer/reconciliation/balance-reader.ts'
+import { searchCharge } from '../../../indexer/reconciliation/search-charge.ts'
 import { createExpiryVerifier } from '../../../indexer/reconciliation/verify-expiries.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
@@ -159,6 +160,36 @@ describe('the balances of a TRON charge', function () {
       await Promise.all([other.stop(), database.drop()])
     }
   })
+
+  it('lead to a search whose rows do not count above the quorum’s confirmed head, which one node claims is solidified', async () => {
+    const charge = { ...openCharge(stage), address: SPLIT, splitAddress: SPLIT }
+    // This node shows its newest block as solidified.
+    const liar = await startProxy(stage.url, () => Promise.resolve(), {
+      pathOf: (path) => path.replace('/walletsolidity/', '/wallet/'),
+    })
+    const database = await createTestDatabase()
+    try {
+      await insertOpen(database.sql, charge)
+      const deps = {
+        ...{ sql: database.sql, now: () => new Date(), log: recordingLog().log, onNews: () => undefined },
+        deployment: { ...WATCHED_TRON, confirmations: CONFIRMATIONS, blockTimeMs: 3_000 },
+        ...tronChainAt([stage.url, liar.url]),
+        metrics: { countFound: () => undefined, noteVerdict: () => undefined },
+      }
+      const searched = { ...CHARGE, id: charge.id, createdAt: charge.createdAt }
+      await searchCharge(deps, { charge: searched, block: stage.chain.head().number, acceptsOne: true })
+      const rows = await database.sql`
+        select value_atomic, agreed_at is not null as is_agreed, corroborated_block_hash is not null as counts
+        from transfers order by value_atomic`
+      expect(rows.map((row) => ({ ...row }))).to.deep.equal([
+        { valueAtomic: 5n, isAgreed: true, counts: true },
+        { valueAtomic: 7n, isAgreed: true, counts: false },
+      ])
+    } finally {
+      liar.server.close()
+      await database.drop()
+    }
+  })
 })
 
 const amountsOf = (besides: readonly BalancesAt[]) =>
@@ -201,12 +232,13 @@ async function insertOpen(sql: Sql, charge: ChargeRow): Promise<void> {
 async function startProxy(
   target: string,
   afterwards: (path: string) => Promise<void>,
+  { pathOf = (path: string) => path } = {},
 ): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
     const pass = async () => {
       const body = await text(request)
       const path = request.url ?? '/'
-      const answer = await fetch(`${target}${path}`, { method: 'POST', body })
+      const answer = await fetch(`${target}${pathOf(path)}`, { method: 'POST', body })
       const answered = await answer.text()
       await afterwards(path)
       response.end(answered)

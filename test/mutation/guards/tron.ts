@@ -212,6 +212,16 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a search counts rows only up to the confirmed head of the quorum',
+    at: 'indexer/reconciliation/search-charge.ts#searchCharge',
+    take: 'Math.min(block, await findConfirmedHead(deps))',
+    put: 'block',
+    test: {
+      file: 'test/integration/tron/tron-expiry-verification.test.ts',
+      title: 'lead to a search whose rows do not count above the quorum’s confirmed head',
+    },
+  },
+  {
     rule: 'balances read while the block changes do not verify an expiry, but can show an excess',
     at: 'indexer/reconciliation/tron/read-solidified-balances.ts#createSolidifiedBalanceReader',
     take: 'moved: { block: markOf(next), found: told }',
