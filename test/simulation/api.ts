@@ -2,7 +2,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import type { TransactionHint } from '../../shared/db/requests/check-requests.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { Client } from './api/client.ts'
-import { buildChargeRequest, readCharge } from './create-charge.ts'
+import { buildChargeRequest, listAcceptedPairs, readCharge } from './create-charge.ts'
 import type { SimulatedDatabase } from './engine/database.ts'
 import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
 import { planDust, planMoves } from './escrow-moves.ts'
@@ -54,19 +54,20 @@ export function beginApi(terms: Terms): Users {
   return { openLastCharges, releasers }
 
   function openLastCharges(): void {
-    for (const [organizationIndex, { id, environment }] of ORGANIZATIONS.entries())
-      if (plan.deployments.some((deployment) => deployment.environment === environment))
-        later(scheduler.nowMs() - START_MS, `last charge of ${id}`, () => {
-          void make({ ...UNPAID, organizationIndex }, plan.charges.length + organizationIndex)
+    for (const [organizationIndex, organization] of ORGANIZATIONS.entries())
+      for (const isOnTron of [false, true]) {
+        if (listAcceptedPairs(plan.deployments, { organization, isOnTron }).length === 0) continue
+        const index = plan.charges.length + organizationIndex + (isOnTron ? ORGANIZATIONS.length : 0)
+        later(scheduler.nowMs() - START_MS, `last charge of ${organization.id}`, () => {
+          void make({ ...UNPAID, organizationIndex, isOnTron }, index)
         })
+      }
   }
 
   async function make(planned: PlannedCharge, index: number): Promise<void> {
     const organization = ORGANIZATIONS[planned.organizationIndex] ?? ORGANIZATIONS[0]
     if (organization === undefined) return
-    const acceptedPayments = plan.deployments
-      .filter(({ environment }) => environment === organization.environment)
-      .flatMap(({ network, tokens }) => tokens.map(({ token }) => ({ token, network })))
+    const acceptedPayments = listAcceptedPairs(plan.deployments, { ...planned, organization })
     const escrow = plan.escrows.get(index)
     const request = buildChargeRequest({
       ...planned,

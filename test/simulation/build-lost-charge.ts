@@ -5,6 +5,7 @@ import type { CreateChargeRequest } from '../../api/charges/request-schema.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import { createApiConfig } from './api/create-app.ts'
+import { listAcceptedPairs } from './create-charge.ts'
 import type { PlannedCharge } from './plan-types.ts'
 import { ORGANIZATIONS } from './world.ts'
 
@@ -15,10 +16,14 @@ export function buildLostCharge(planned: PlannedCharge, { deployments, now }: Te
   const organization = ORGANIZATIONS[planned.organizationIndex]
   if (organization === undefined) throw new Error(`there is no organization ${planned.organizationIndex}`)
   const { id: organizationId, keyId, environment, merchant } = organization
-  const acceptedPayments = deployments
-    .filter((deployment) => deployment.environment === environment)
-    .flatMap(({ network, tokens }) => tokens.map(({ token }) => ({ token, network })))
-  const key = { id: keyId, organizationId, environment, payoutAddresses: { evm: merchant }, now }
+  const acceptedPayments = listAcceptedPairs(deployments, { ...planned, organization })
+  const key = {
+    id: keyId,
+    organizationId,
+    environment,
+    payoutAddresses: { evm: merchant, tron: merchant },
+    now,
+  }
   const request = {
     key: { ...key, feePercent: null, escrowFeePercent: null },
     body: { acceptedPayments, expiresIn: planned.expiresInMs / 1000 },

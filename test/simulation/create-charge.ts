@@ -3,9 +3,10 @@ import { findCharges } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Call } from './api/client.ts'
 import { WHOLE_SECOND } from './api/create-app.ts'
-import { type Organization, RELEASER } from './world.ts'
+import { type Organization, RELEASER, tronPartnerOf } from './world.ts'
 
 /** The charge that a merchant requests. */
 type ChargeTerms = {
@@ -15,6 +16,7 @@ type ChargeTerms = {
   readonly expiresInMs: number
   readonly endsOnSecond: boolean
   readonly hasPartner: boolean
+  readonly isOnTron?: boolean
   /** Whether the charge is paid into a Safe. */
   readonly isEscrow?: boolean
   readonly idempotencyKey: string
@@ -22,6 +24,22 @@ type ChargeTerms = {
 
 /** Id for requests that do not pass the API's handlers. It is not used for anything. */
 export const API_REQUEST_ID = '00000000-0000-4000-8000-000000000000'
+
+type Accepting = {
+  readonly organization: Pick<Organization, 'environment'>
+  readonly isOnTron?: boolean
+}
+
+/** Lists the pairs that a charge of this organization accepts: those on TRON, or all others. */
+export function listAcceptedPairs(
+  deployments: readonly IndexerDeployment[],
+  { organization, isOnTron = false }: Accepting,
+): readonly Pair[] {
+  return deployments
+    .filter(({ environment }) => environment === organization.environment)
+    .filter(({ family }) => (family === 'tron') === isOnTron)
+    .flatMap(({ network, tokens }) => tokens.map(({ token }) => ({ token, network })))
+}
 
 /** Returns the request that creates a charge. */
 export function buildChargeRequest({
@@ -31,11 +49,15 @@ export function buildChargeRequest({
   expiresInMs,
   endsOnSecond,
   hasPartner,
+  isOnTron = false,
   isEscrow = false,
   idempotencyKey,
 }: ChargeTerms): Call {
+  const { partnerId } = organization
   const expiresIn = endsOnSecond ? Math.ceil(expiresInMs / 1000) : expiresInMs / 1000
-  const splitRecipients = hasPartner ? [{ recipientId: organization.partnerId, percent: 12.5 }] : []
+  const splitRecipients = hasPartner
+    ? [{ recipientId: isOnTron ? tronPartnerOf(partnerId) : partnerId, percent: 12.5 }]
+    : []
   return {
     ...{ organization, method: 'POST', path: '/v1/charges' },
     headers: { 'idempotency-key': idempotencyKey, ...(endsOnSecond && { [WHOLE_SECOND]: 'true' }) },

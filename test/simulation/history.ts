@@ -18,6 +18,7 @@ import type { Plan, PlannedCharge } from './plan-types.ts'
 import { prepareFeed } from './prepare-feed.ts'
 import type { Scene } from './scene.ts'
 import {
+  arrangeTron,
   BLOCK_MS,
   FINALITY_BLOCKS,
   FUNDED,
@@ -39,6 +40,7 @@ type Terms = { readonly scheduler: Scheduler; readonly database: SimulatedDataba
  */
 export async function createHistory({ scheduler, database, plan }: Terms) {
   const { seed } = scheduler
+  if (plan.deployments.some(({ family }) => family === 'tron')) await arrangeTron(database.sql)
   const receivers = createReceivers(scheduler)
   const scenes = new Map<number, Scene>()
   for (const deployment of plan.deployments)
@@ -103,7 +105,10 @@ async function createScene({ seed, database, deployment, plan }: SceneTerms): Pr
   const earlier = plan.sleep === null ? 0 : EARLIER_BLOCKS
   const startMs = START_MS - earlier * BLOCK_MS
   const { confirmations } = deployment
-  const chain = createChain({ chainId, confirmations, random, startMs, aheadMs })
+  const chain = createChain({
+    ...{ chainId, confirmations, random, startMs, aheadMs },
+    isTron: deployment.family === 'tron',
+  })
   const loggedTokens = listLoggedTokens(deployment)
   const tokens = deployment.tokens.map(({ restriction, authorization }, index) => ({
     ...(loggedTokens[index] as LoggedToken),

@@ -49,6 +49,11 @@
  * decimals, which its token shows with 6 (`model/coins.ts`). Payers send the coin or the token, with parts below a unit
  * that stay in the split, the relayer pays its fees from it, and blocks are final at once.
  *
+ * **TRON.** In an eighth of all histories, TRON takes the place of one chain (`plan-tron.ts`). Its nodes answer at
+ * `/jsonrpc` and at the HTTP API (`model/tron-node.ts`), whose `/walletsolidity` shows only solidified blocks. Blocks are
+ * named by their height and the first one by the chain id, transactions expire, and a call whose fee limit does not pay
+ * for its energy fails (`model/tron-call.ts`). A charge accepts either TRON or the other chains.
+ *
  * **Strikes.** In a sixth of all histories, operators order the strike of every row of a chain by mistake, and of the
  * rows that a deep reorganization has removed; or one of them trusts a lying node while all others are silent, and its
  * invented rows are struck afterwards (`plan-strikes.ts`). Every node must deny a struck row, and the amounts must then

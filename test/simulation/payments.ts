@@ -4,6 +4,7 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { createRandomStream } from './engine/chance.ts'
 import type { Scheduler } from './engine/scheduler.ts'
+import { ARC_USDC } from './model/arc.ts'
 import type { Transaction } from './model/chain.ts'
 import { sendCoins } from './model/coins.ts'
 import { distribute, transfer } from './model/contracts.ts'
@@ -98,7 +99,8 @@ function sendCoinsOf({ payment, charge, amountMicro, payer }: Omit<Paying, 'scen
 function payOf({ scene, payment, charge, amountMicro, payer }: Paying): (state: State) => readonly Spoken[] {
   const token = scene.deployment.tokens[payment.tokenIndex]
   if (token === undefined) throw new Error(`chain ${payment.chainId} has no token ${payment.tokenIndex}`)
-  if (payment.extraAtto !== undefined) return sendCoinsOf({ payment, charge, amountMicro, payer })
+  if (payment.extraAtto !== undefined && token.address === ARC_USDC)
+    return sendCoinsOf({ payment, charge, amountMicro, payer })
   const amount =
     (amountMicro * BigInt(Math.round(payment.share * 1e6)) * 10n ** BigInt(token.decimals)) / 10n ** 12n + 1n
   const move = { token: token.address, from: payer, to: charge.address }

@@ -33,6 +33,8 @@ export type PlannedCharge = {
   /** Whether its deadline is a whole second, like block timestamps. */
   readonly endsOnSecond: boolean
   readonly hasPartner: boolean
+  /** Whether it accepts TRON, and no other chain. */
+  readonly isOnTron?: boolean
   readonly payments: readonly PlannedPayment[]
   readonly checks: readonly PlannedCheck[]
   /** When a keeper distributes; `null` for never. */

@@ -19,6 +19,7 @@ import { drawSandbox } from './plan-sandbox.ts'
 import { NO_SIGNATURES, withSignatures } from './plan-signatures.ts'
 import { shiftCharge, withSleep } from './plan-sleep.ts'
 import { withStrikes } from './plan-strikes.ts'
+import { withTron } from './plan-tron.ts'
 import type { Plan, PlannedCharge, PlannedCheck, PlannedPayment } from './plan-types.ts'
 import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
 
@@ -30,7 +31,8 @@ const TROUBLED_MS = 50_000
  * @param options.isLiveness - whether a daemon and a node of each chain are lost for good (`plan-for-good.ts`)
  */
 export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
-  return withArc(createRandomStream(seed, 'arc'), drawFirstPlan(seed, isLiveness))
+  const first = withArc(createRandomStream(seed, 'arc'), drawFirstPlan(seed, isLiveness))
+  return withTron(createRandomStream(seed, 'tron'), first)
 }
 
 /** Draws a plan whose chains are the first ones of `DEPLOYMENTS`. */

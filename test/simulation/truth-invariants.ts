@@ -75,7 +75,10 @@ export async function findInventedRows({ database, history }: InvariantContext):
     .map((row) => `${row.what} is still present, but the chain does not have it: ${textOf(row)}`)
 }
 
-/** Invariant 5: a transaction of ours, except a cancellation, has the result that it had at confirmation depth. */
+/**
+ * Invariant 5: a transaction of ours, except a cancellation, has the result that it had at confirmation depth. A
+ * transaction that is expired was never there.
+ */
 export async function findFalseResults({
   database,
   history,
@@ -84,11 +87,13 @@ export async function findFalseResults({
   const rows = await database.sql<
     { status: string; chainId: number; txHash: Hex; isCancellation: boolean }[]
   >`
-    select status, chain_id, tx_hash, is_cancellation from relayer_transactions where status in ('final', 'reverted')`
+    select status, chain_id, tx_hash, is_cancellation from relayer_transactions
+    where status in ('final', 'reverted', 'expired')`
   return rows
     .filter(({ status, chainId, txHash, isCancellation }) => {
       const receipts = history.scenes.get(chainId)?.chain.deepReceipts(txHash) ?? []
       if (operators.isMistrusted(chainId)) return false
+      if (status === 'expired') return receipts.length > 0
       return !isCancellation && !receipts.some(({ isSuccess }) => isSuccess === (status === 'final'))
     })
     .map(({ status, txHash }) => `transaction ${txHash} is ${status}, but has another result on the chain`)

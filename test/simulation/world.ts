@@ -8,12 +8,13 @@ import { DATA_FEES } from '../../shared/domain/data-fees.ts'
 import { GAS_BOUNDS } from '../../shared/domain/gas-bounds.ts'
 import { micro } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
-import type { Environment, Network, Token } from '../../shared/domain/networks.ts'
+import { ENVIRONMENTS, type Environment, type Network, type Token } from '../../shared/domain/networks.ts'
 import { configureNodes, DEFAULT_QUORUM } from '../../shared/domain/node-config.ts'
 import { createSealKeys, seal } from '../../shared/domain/sealed-box.ts'
 import { createWebhookSecret, getHint } from '../../shared/domain/webhook-secret.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
-import { insertPayoutKey, insertServiceTerms } from '../support/trusted-terms.ts'
+import { insertPayoutKey, insertServiceTerms, insertTrustedTerms } from '../support/trusted-terms.ts'
+import { TRON_FACTORY } from './model/tron.ts'
 import { installWitness } from './observation-log.ts'
 
 /** Start time of every history. The date is arbitrary. */
@@ -118,7 +119,13 @@ export const ARC_DEPLOYMENTS: readonly IndexerDeployment[] = [
   deployment('arc', { environment: 'test', chainId: 5_042_002, tokens: ['USDC'], confirmations: 1 }),
 ]
 
-const ALL_DEPLOYMENTS = [...DEPLOYMENTS, ...ARC_DEPLOYMENTS]
+/** TRON and its testnet, each of which can take the place of a chain. */
+export const TRON_DEPLOYMENTS: readonly IndexerDeployment[] = [
+  deployment('tron', { environment: 'live', chainId: 728_126_428, tokens: ['USDT'] }),
+  deployment('tron', { environment: 'test', chainId: 3_448_148_188, tokens: ['USDT'] }),
+]
+
+const ALL_DEPLOYMENTS = [...DEPLOYMENTS, ...ARC_DEPLOYMENTS, ...TRON_DEPLOYMENTS]
 
 export const CHAIN_IDS = ALL_DEPLOYMENTS.map(({ chainId }) => chainId)
 
@@ -133,13 +140,14 @@ function deployment(
   network: Network,
   { environment, chainId, tokens, confirmations = CONFIRMATIONS }: DeploymentTerms,
 ): IndexerDeployment {
-  const facts = REGISTRY[network][environment]?.tokens ?? {}
-  const gasBounds = GAS_BOUNDS[network]
-  if (gasBounds === null) throw new Error(`${network} has no gas bounds`)
+  const { family, [environment]: chain } = REGISTRY[network]
+  const facts = chain?.tokens ?? {}
+  const gasBounds = GAS_BOUNDS[network] ?? { maxFeePerGasWei: 0n, maxTipPerGasWei: 0n }
   return {
-    ...{ network, environment, chainId, family: 'evm', confirmations },
+    ...{ network, environment, chainId, family, confirmations },
     ...{ blockTimeMs: BLOCK_MS, pollingIntervalMs: BLOCK_MS / 2, finalityBlocks: FINALITY_BLOCKS },
-    ...nodesOf(chainId, NODES_PER_CHAIN),
+    ...nodesOf({ chainId, family }, NODES_PER_CHAIN),
+    ...(family === 'tron' && { splitFactory: TRON_FACTORY }),
     tokens: tokens.flatMap((token) => {
       const fact = facts[token]
       return fact ? [{ token, enabled: true, ...fact }] : []
@@ -150,13 +158,18 @@ function deployment(
 
 /** Returns the deployment with this number of nodes. Each node has its own operator, and two must agree. */
 export function withNodes(deployment: IndexerDeployment, count: number): IndexerDeployment {
-  return { ...deployment, ...nodesOf(deployment.chainId, count) }
+  return { ...deployment, ...nodesOf(deployment, count) }
 }
 
-function nodesOf(chainId: number, count: number): Pick<IndexerDeployment, 'nodes' | 'rpcUrls' | 'quorum'> {
+function nodesOf(
+  { chainId, family }: Pick<IndexerDeployment, 'chainId' | 'family'>,
+  count: number,
+): Pick<IndexerDeployment, 'nodes' | 'rpcUrls' | 'quorum'> {
+  const path = family === 'tron' ? 'jsonrpc' : ''
+
   const nodes = configureNodes(
     Array.from({ length: count }, (_, index) => ({
-      url: `http://node-${index}.chain-${chainId}.example/`,
+      url: `http://node-${index}.chain-${chainId}.example/${path}`,
       operator: `operator-${index}`,
     })),
   )
@@ -183,6 +196,25 @@ export async function arrangeWorld(sql: Sql): Promise<void> {
     }))
     await syncPairs(sql, chainId, pairs)
   }
+}
+
+/** Inserts the rows that only histories with TRON need: the service's terms, and the addresses of the organizations. */
+export async function arrangeTron(sql: Sql): Promise<void> {
+  for (const environment of ENVIRONMENTS)
+    await insertTrustedTerms(sql, { family: 'tron', environment, factory: TRON_FACTORY, treasury: TREASURY })
+  for (const { id, keyId, partnerId, merchant, environment } of ORGANIZATIONS) {
+    const others = JSON.stringify({ tron: merchant })
+    await sql`update api_keys set other_payout_addresses = ${others}::text::jsonb where id = ${keyId}`
+    await sql`
+      insert into recipients (id, organization_id, environment, address, family, payout)
+      values (${tronPartnerOf(partnerId)}, ${id}, ${environment}, ${PARTNER}, 'tron', false),
+        (${`rc_wallet_tron_${id}`}, ${id}, ${environment}, ${REFUND_WALLET}, 'tron', true)`
+  }
+}
+
+/** Returns the id of the recipient with the partner's address on TRON. */
+export function tronPartnerOf(partnerId: string): string {
+  return `${partnerId}_tron`
 }
 
 /** Scopes of every key. */

@@ -15,9 +15,12 @@ import type { KeyedRoute, Route } from '../../../api/http/route.ts'
 import { sandboxRoutes } from '../../../api/sandbox/routes.ts'
 import { createStreamHub } from '../../../api/streams/hub.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
+import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { type ApiConfig, readApiConfig } from '../../../shared/runtime/api-config.ts'
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
+import { TRON_FACTORY } from '../model/tron.ts'
 import { TREASURY } from '../world.ts'
 import type { Handle } from './handle-request.ts'
 
@@ -65,10 +68,21 @@ let document: DescribedRoutes['document'] | undefined
 export function createApiConfig(deployments: readonly IndexerDeployment[]): ApiConfig {
   const config = readApiConfig({
     ...{ API_DATABASE_URL: 'postgres://unused', TREASURY_ADDRESS: TREASURY, RATE_LIMIT_PER_MINUTE: '10000' },
-    DEPLOYMENTS: deployments.map(({ network, environment }) => `${network}:${environment}`).join(','),
+    TREASURY_ADDRESS_TRON: formatTronAddress(TREASURY),
+    DEPLOYMENTS: listNames(deployments).join(','),
     CURSOR_SECRET: 'a secret of thirty-two characters',
   })
-  return { ...config, deployments }
+  return { ...config, deployments, splitFactories: { live: FACTORIES, test: FACTORIES } }
+}
+
+const FACTORIES = { evm: SPLIT_FACTORY, tron: TRON_FACTORY }
+
+/** Lists the names of the deployments except TRON, whose factory only a file can configure; at least one. */
+function listNames(deployments: readonly IndexerDeployment[]): readonly string[] {
+  const names = deployments
+    .filter(({ family }) => family !== 'tron')
+    .map(({ network, environment }) => `${network}:${environment}`)
+  return names.length === 0 ? deployments.map(({ environment }) => `base:${environment}`) : names
 }
 
 /**

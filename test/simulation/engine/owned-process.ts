@@ -29,6 +29,7 @@ const real = {
   randomBytes: crypto.randomBytes,
   randomUUID: crypto.randomUUID,
   fetch: globalThis.fetch,
+  timeout: AbortSignal.timeout.bind(AbortSignal),
 }
 
 /** A timer of a simulated machine. */
@@ -82,7 +83,8 @@ let mayLoad = false
 let isInstalled = false
 
 /**
- * Replaces Node's `Date`, `performance.now`, `setTimeout` (also the one in `node:timers/promises`), `Math.random`,
+ * Replaces Node's `Date`, `performance.now`, `setTimeout` (also the one in `node:timers/promises`), `AbortSignal.timeout`,
+ * `Math.random`,
  * `crypto.randomBytes`, `crypto.randomUUID` and `fetch` with the current machine's. Code that runs on no machine still
  * uses Node's own.
  *
@@ -101,6 +103,7 @@ export function ownProcess(): void {
   performance.now = () => current?.nowMs() ?? real.performanceNow()
   Math.random = () => current?.fraction() ?? real.random()
   ownTimers()
+  ownTimeouts()
   ownImmediates()
   ownBytes()
   watchLoader()
@@ -124,6 +127,17 @@ function ownTimers(): void {
     const machine = current
     if (machine === null) return real.delay(delayMs, value as Value, options)
     return new Promise<Value>((resolve) => machine.later(delayMs ?? 0, () => resolve(value as Value)))
+  }
+}
+
+/** Lets signals time out by the machine's clock. */
+function ownTimeouts(): void {
+  AbortSignal.timeout = (delayMs) => {
+    const machine = current
+    if (machine === null) return real.timeout(delayMs)
+    const control = new AbortController()
+    machine.later(delayMs, () => control.abort(new DOMException('The operation timed out', 'TimeoutError')))
+    return control.signal
   }
 }
 

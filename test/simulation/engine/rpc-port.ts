@@ -30,11 +30,12 @@ const SILENT_MS = 5_000
 export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Terms) {
   return (process: SimulatedProcess, url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const place = String(url instanceof Request ? url.url : url)
-    const node = nodes.find((each) => each.url === place)
+    const node = nodes.find((each) => each.url === place || place.startsWith(pathsOf(each)))
     if (node === undefined) throw new Error(`there is no node at ${place}`)
-    const call = JSON.parse(typeof init?.body === 'string' ? init.body : '{}') as Call
-    const what = `${new URL(place).host} ${call.method}`
-    const { params = [] } = call
+    const body = JSON.parse(typeof init?.body === 'string' ? init.body : '{}') as object
+    const path = node.url === place ? null : place.slice(pathsOf(node).length)
+    const { method, params = [] }: Call = path === null ? (body as Call) : { method: path, params: [body] }
+    const what = `${new URL(place).host} ${method}`
     const { signal } = init ?? {}
     return new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -44,21 +45,26 @@ export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Term
         if (scheduler.meets('crash before', `${process.name} ${what}`, faults.crash)) return crash()
         if (scheduler.meets('unreachable', `${process.name} ${what}`, faults.unreachable))
           return plan('fails', () => reject(new TypeError('fetch failed')), latency.integer(50))
-        const answer = await answerRequest(node, { method: call.method, params }, scheduler.nowMs())
+        const answer = await answerRequest(node, { method, params, path }, scheduler.nowMs())
         if (answer === null) {
           if (scheduler.isCalm())
             plan('gets no response', () => reject(new TypeError('fetch failed')), SILENT_MS)
           return
         }
-        const text = JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer })
+        const text = JSON.stringify(answer)
         scheduler.note(`answer ${digestOf(text)}`)
         const isLate = scheduler.meets('late', `${process.name} ${what}`, faults.late)
         const delayMs = latency.integer(40) + (isLate ? 1_000 + latency.integer(7_000) : 0)
-        plan('is answered', () => resolve(responseOf(text)), delayMs)
+        plan('is answered', () => resolve(responseOf(text, path !== null)), delayMs)
       }
       plan(`asks ${what} ${digestOf(JSON.stringify(params))}`, arrive, latency.integer(40))
     })
   }
+}
+
+/** Returns the URL below which a TRON node serves its HTTP API, beside `jsonrpc`. */
+function pathsOf({ url, chain }: ModelNode): string {
+  return chain.isTron ? url.replace(/jsonrpc$/, '') : url
 }
 
 function digestOf(text: string): string {
@@ -66,16 +72,16 @@ function digestOf(text: string): string {
 }
 
 /**
- * Returns only the members of a response that the client reads. A real response has a stream, which would take real
- * time.
+ * Returns only the members of a response that the clients read. A real response has a stream, which would take real
+ * time; for the clients that read it, it is a list with one part.
  */
-function responseOf(text: string): Response {
+function responseOf(text: string, isStreamed: boolean): Response {
   const headers = new Headers({ 'Content-Type': 'application/json' })
   return {
     ok: true,
     status: 200,
     headers,
-    body: null,
+    body: isStreamed ? [Buffer.from(text)] : null,
     text: () => Promise.resolve(text),
   } as unknown as Response
 }

@@ -1,9 +1,17 @@
 import { decodeFunctionData, encodeFunctionResult, multicall3Abi, numberToHex, pad, slice } from 'viem'
 import splitArtifact from '../../../contracts/artifacts/PaymentSplit.json' with { type: 'json' }
 import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
+import tronSplitArtifact from '../../../contracts/artifacts/TronPaymentSplit.json' with { type: 'json' }
+import tronFactoryArtifact from '../../../contracts/artifacts/TronPaymentSplitFactory.json' with {
+  type: 'json',
+}
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
+import {
+  getTronImplementation,
+  predictTronSplit,
+} from '../../../shared/domain/chain-families/tron/predict-split.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import {
   predictSplitAddress,
@@ -14,6 +22,7 @@ import { readAuthorizations, simulateAuthorization } from './authorizations.ts'
 import { distribute, release, transfer } from './contracts.ts'
 import { answerSafeCall, type Effect, type ModelContext, simulateSafeEffect } from './safe.ts'
 import { balanceIn, copyState, Reverted, type Spoken, type State } from './state.ts'
+import { TRON_FACTORY } from './tron.ts'
 
 /** The properties of a token's contract that are read. */
 export type ModelToken = {
@@ -39,14 +48,14 @@ export function simulateEffect(call: Call, chain: ModelContext): Effect {
   if (ofSafe !== null) return ofSafe
   const payment = simulateAuthorization(call, chain)
   if (payment !== null) return payment
-  if (to === SPLIT_FACTORY) return distributionOf(data)
+  if (to === SPLIT_FACTORY || to === TRON_FACTORY) return distributionOf(to, data)
   const { functionName, args } = decodeFunctionData({ abi: paymentSplitAbi, data })
   if (functionName !== 'release') throw new Reverted('0x')
   const [token, recipient] = args
   return (state) => release(state, { address: to, token: lower(token), recipient: lower(recipient) })
 }
 
-function distributionOf(data: Hex): (state: State) => readonly Spoken[] {
+function distributionOf(factory: Address, data: Hex): (state: State) => readonly Spoken[] {
   const { functionName, args } = decodeFunctionData({ abi: paymentSplitFactoryAbi, data })
   if (functionName !== 'createAndDistribute') throw new Reverted('0x')
   const [terms, salt, tokens, distributor] = args
@@ -56,8 +65,10 @@ function distributionOf(data: Hex): (state: State) => readonly Spoken[] {
     totalAllocation: Number(terms.totalAllocation),
     distributionIncentive: terms.distributionIncentive,
   }
-  const place = { factory: SPLIT_FACTORY, implementation: SPLIT_IMPLEMENTATION }
-  const address = predictSplitAddress({ ...place, split, salt })
+  const address =
+    factory === TRON_FACTORY
+      ? predictTronSplit({ factory, split, salt })
+      : predictSplitAddress({ factory, implementation: SPLIT_IMPLEMENTATION, split, salt })
   return (state) =>
     tokens.flatMap((token) =>
       distribute(state, { address, split, token: lower(token), distributor: lower(distributor) }),
@@ -134,6 +145,8 @@ function answerMulticall(state: State, asked: Asked, data: Hex): Hex {
 export function codeAt(state: State, address: Address): Hex {
   if (address === SPLIT_FACTORY) return FACTORY_CODE
   if (address === SPLIT_IMPLEMENTATION) return splitArtifact.deployedBytecode as Hex
+  if (address === TRON_FACTORY) return TRON_FACTORY_CODE
+  if (address === TRON_IMPLEMENTATION) return tronSplitArtifact.deployedBytecode as Hex
   return isContract(state, address) ? '0x01' : '0x'
 }
 
@@ -141,11 +154,15 @@ function isContract(state: State, address: Address): boolean {
   return [MULTICALL3, ...Object.values(SAFE_CONTRACTS)].includes(address) || state.safes.has(address)
 }
 
-/** Code of the factory. Its only immutable value is the implementation's address. */
-const FACTORY_CODE = factoryArtifact.deployedBytecode.replaceAll(
-  `7f${'0'.repeat(64)}`,
-  `7f${SPLIT_IMPLEMENTATION.slice(2).padStart(64, '0')}`,
-) as Hex
+const FACTORY_CODE = factoryCodeOf(factoryArtifact, SPLIT_IMPLEMENTATION)
+const TRON_IMPLEMENTATION = getTronImplementation(TRON_FACTORY)
+const TRON_FACTORY_CODE = factoryCodeOf(tronFactoryArtifact, TRON_IMPLEMENTATION)
+
+/** Returns the code of a factory. Its only immutable value is the implementation's address. */
+function factoryCodeOf(artifact: { readonly deployedBytecode: string }, implementation: Address): Hex {
+  const word = implementation.slice(2).padStart(64, '0')
+  return artifact.deployedBytecode.replaceAll(`7f${'0'.repeat(64)}`, `7f${word}`) as Hex
+}
 
 function lower(address: string): Address {
   return address.toLowerCase() as Address

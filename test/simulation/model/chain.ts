@@ -1,6 +1,6 @@
-import { keccak256, stringToHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import type { Random } from '../../support/seeded-random.ts'
+import { hashBlock, hashGenesis } from './block-id.ts'
 import { payFee } from './coins.ts'
 import type { Signatures } from './safe.ts'
 import { copyState, emptyState, Reverted, type Spoken, type State } from './state.ts'
@@ -11,6 +11,11 @@ export type Transaction = {
   readonly from: Address
   /** With `null`, the nonce does not matter, and the transaction is included in any order. */
   readonly nonce: number | null
+  /**
+   * Chain time in Unix milliseconds: no block can include the transaction if its parent is as late. Transactions with this
+   * time are included at most once.
+   */
+  readonly expiresAtMs?: number
   /**
    * Changes the state in a block with this time, in Unix seconds, and returns the emitted logs.
    *
@@ -44,6 +49,8 @@ type Terms = {
   readonly startMs: number
   /** Time by which its block timestamps are ahead of our clock. Negative if they are behind. */
   readonly aheadMs: number
+  /** Whether it is TRON, where a block's hash names its height, and no other transactions' logs are between ours. */
+  readonly isTron?: boolean
 }
 
 export type ModelChain = ReturnType<typeof createChain>
@@ -52,8 +59,9 @@ export type ModelChain = ReturnType<typeof createChain>
  * Creates a chain: blocks, a pool of pending transactions, and reorganizations. It is the truth with which the service
  * is compared. Nodes show it late, in part, or not at all.
  */
-export function createChain({ chainId, confirmations, random, startMs, aheadMs }: Terms) {
-  let tip = genesis(chainId, startMs + aheadMs)
+export function createChain(terms: Terms) {
+  const { chainId, confirmations, random, startMs, aheadMs, isTron = false } = terms
+  let tip = genesis({ chainId, isTron, startMs: startMs + aheadMs })
   let made = 0
   let pool: readonly Transaction[] = []
   /** All transactions ever sent, by which a node checks whether it knows a transaction. */
@@ -66,7 +74,7 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
   const signatures: Signatures = new Map()
 
   return {
-    chainId,
+    ...{ chainId, isTron, confirmations },
     /** The signatures that the chain's contracts accept. */
     signatures,
     tip: () => tip,
@@ -75,6 +83,7 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
     mine,
     reorganize,
     isKnown: (hash: Hex) => known.has(hash),
+    isPending: (hash: Hex) => pool.some((other) => other.hash === hash),
     /** Returns the blocks that were at confirmation depth at some time. */
     deepBlocks: (): readonly Block[] => [...deepBlocks],
     /** Whether a transaction was at confirmation depth at some time. */
@@ -91,7 +100,8 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
   /** Adds a transaction to the pool. It replaces a transaction with the same sender and nonce. */
   function send(transaction: Transaction): void {
     known.set(transaction.hash, transaction)
-    const { from, nonce } = transaction
+    const { from, nonce, expiresAtMs, hash } = transaction
+    if (expiresAtMs !== undefined && pool.some((other) => other.hash === hash)) return
     pool = [
       ...pool.filter((other) => other.nonce === null || other.from !== from || other.nonce !== nonce),
       transaction,
@@ -142,10 +152,11 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
     const state = copyState(parent.state)
     const receipts: Receipt[] = []
     const left: Transaction[] = []
-    let logIndex = random.integer(3)
+    let logIndex = isTron ? 0 : random.integer(3)
     const byNonce = (a: Transaction, b: Transaction) =>
       a.from === b.from ? (a.nonce ?? 0) - (b.nonce ?? 0) : 0
     for (const transaction of pool.toSorted(byNonce)) {
+      if (mayNotFollow(parent, transaction)) continue
       const nonce = state.nonces.get(transaction.from) ?? 0
       if (transaction.nonce !== null && transaction.nonce < nonce) continue
       const isNext = transaction.nonce === null || transaction.nonce === nonce
@@ -160,10 +171,10 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
       const { isSuccess, spoken } = execute(transaction, state, timestamp)
       // Gaps between log indexes stand for other transactions' logs.
       receipts.push({ transaction, isSuccess, logs: spoken.map((log) => ({ ...log, logIndex: logIndex++ })) })
-      logIndex += random.integer(2)
+      if (!isTron) logIndex += random.integer(2)
     }
     pool = left
-    const hash = keccak256(stringToHex(`block ${chainId} ${number} ${made}`))
+    const hash = hashBlock(`block ${chainId} ${number} ${made}`, { number, isTron })
     return { number, hash, parent, timestamp, receipts, state }
   }
 
@@ -208,8 +219,19 @@ function restore(state: State, before: State): void {
   }
 }
 
-function genesis(chainId: number, startMs: number): Block {
-  const hash = keccak256(stringToHex(`genesis ${chainId}`))
+/** Whether a transaction that expires is expired after this block, or included in it or before it. */
+function mayNotFollow(parent: Block, { hash, expiresAtMs }: Transaction): boolean {
+  if (expiresAtMs === undefined) return false
+  if (parent.timestamp * 1000 >= expiresAtMs) return true
+  return blocksFrom(parent, 1).some(({ receipts }) =>
+    receipts.some(({ transaction }) => transaction.hash === hash),
+  )
+}
+
+type GenesisTerms = Pick<Terms, 'chainId' | 'startMs'> & { readonly isTron: boolean }
+
+function genesis({ chainId, isTron, startMs }: GenesisTerms): Block {
+  const hash = hashGenesis(chainId, isTron)
   const timestamp = Math.floor(startMs / 1000)
   return { number: 0, hash, parent: null, timestamp, receipts: [], state: emptyState() }
 }

@@ -1,4 +1,4 @@
-import { keccak256, stringToHex } from 'viem'
+import { hashBlock, isTronBlock } from './block-id.ts'
 import type { Block } from './chain.ts'
 import type { LieKind, LieTerms } from './lie-kinds.ts'
 import { MISDATED_SECONDS, reportBlock } from './report-block.ts'
@@ -40,12 +40,14 @@ export function createLie(terms: LieTerms): Lie {
 }
 
 function inventBlocks(head: Block, terms: LieTerms): Block {
+  const isTron = isTronBlock(head)
   let top = head
   for (let index = 1; index <= INVENTED_BLOCKS; index += 1)
     top = reportBlock(
       {
         ...{ number: top.number + 1, parent: top, timestamp: top.timestamp + MISDATED_SECONDS },
-        ...{ hash: keccak256(stringToHex(`above ${head.hash} ${index}`)), receipts: [], state: head.state },
+        hash: hashBlock(`above ${head.hash} ${index}`, { number: top.number + 1, isTron }),
+        ...{ receipts: [], state: head.state },
       },
       terms,
     )

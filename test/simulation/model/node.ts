@@ -2,15 +2,16 @@ import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress, to
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { ARC_USDC, FUNDS } from './arc.ts'
 import { estimateGas } from './authorizations.ts'
+import { hashBlock } from './block-id.ts'
 import { answerCall, codeAt, MULTICALL3, simulateEffect } from './calls.ts'
 import { type Block, blockAt } from './chain.ts'
 import { coinsOf } from './coins.ts'
-import type { LieKind } from './lie-kinds.ts'
 import type { ModelNode } from './model-node.ts'
 import { presentBlock, presentTransaction } from './present.ts'
 import { readSafeSlot } from './safe.ts'
-import { type Filter, findReceiptOf, isLeftOut, listLogs, shownHead } from './shown.ts'
+import { type Filter, findReceiptOf, isLeftOut, listLogs, shownHead, tells } from './shown.ts'
 import { copyState, Reverted, type State } from './state.ts'
+import { answerTron, OVERLOADED, solidOf } from './tron-node.ts'
 
 type Params = readonly unknown[]
 type Answer =
@@ -20,13 +21,22 @@ type Answer =
 /** Requests per second to which a limited node responds. */
 const LIMIT = 3
 
-/** Returns the response of this node now; `null` if it does not respond. */
+/** A JSON-RPC request, or a request to a path of a TRON node's HTTP API, whose body is the only parameter. */
+type Request = { readonly method: string; readonly params: Params; readonly path?: string | null }
+
+/** Returns the body of this node's response now; `null` if it does not respond. */
 export async function answerRequest(
   node: ModelNode,
-  { method, params }: { readonly method: string; readonly params: Params },
+  { method, params, path = null }: Request,
   nowMs: number,
-): Promise<Answer | null> {
+): Promise<object | null> {
   if (node.mode === 'silent') return null
+  if (node.chain.isTron && node.mode === 'limited' && isAboveLimit(node, nowMs)) return OVERLOADED
+  if (path !== null) return answerTron(node, path, params[0] as Readonly<Record<string, unknown>>)
+  return { jsonrpc: '2.0', id: 1, ...(await answerRpc(node, { method, params }, nowMs)) }
+}
+
+async function answerRpc(node: ModelNode, { method, params }: Request, nowMs: number): Promise<Answer> {
   if (node.mode === 'failing') return refuse(-32_603, 'internal error')
   if (node.mode === 'limited' && isAboveLimit(node, nowMs)) return refuse(-32_005, 'rate limit exceeded')
   try {
@@ -98,6 +108,7 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
     case 'eth_blockNumber':
       return numberToHex(claimedOf(node, head).number)
     case 'eth_getBlockByNumber':
+      if (first === 'finalized' && node.chain.isTron) return showBlock(node, solidOf(node, head))
       return showBlock(node, isLast(first) ? claimedOf(node, head) : blockOf(head, first))
     case 'eth_getLogs':
       return listLogs(node, first as Filter)
@@ -114,6 +125,7 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
     case 'eth_getStorageAt':
       return readSafeSlot(stateOf(head, params[2]), lower(first), second as Hex)
     case 'eth_call':
+      requireReadable(node, second)
       requireHonestCall(node, callOf(first))
       return answerCall(stateOf(head, second), { ...node, ...timeOf(head, second) }, callOf(first))
     case 'eth_estimateGas':
@@ -139,12 +151,14 @@ const CLAIMED_BLOCKS = 1_000_000
 function claimedOf(node: ModelNode, head: Block): Block {
   if (!tells(node, 'claims height')) return head
   const timestamp = head.timestamp + CLAIMED_BLOCKS
-  const hash = keccak256(toHex(`claimed ${head.hash}`))
-  return { ...head, number: head.number + CLAIMED_BLOCKS, hash, timestamp, receipts: [] }
+  const number = head.number + CLAIMED_BLOCKS
+  const hash = hashBlock(`claimed ${head.hash}`, { number, isTron: node.chain.isTron })
+  return { ...head, number, hash, timestamp, receipts: [] }
 }
 
-function tells({ lie }: ModelNode, kind: LieKind): boolean {
-  return lie?.kinds.includes(kind) === true
+/** @throws {Refused} for a call at an earlier block of TRON, whose nodes have the state of the newest block only */
+function requireReadable({ chain }: ModelNode, place: unknown): void {
+  if (chain.isTron && !isLast(place)) throw new Refused('QUANTITY not supported, just support TAG as latest')
 }
 
 /** @throws {Reverted} if the node lies by reverting calls, except for calls of tokens and of Multicall3 */

@@ -1,6 +1,7 @@
 import { hexToBigInt, keccak256, pad, stringToHex, toHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
+import { hashBlock, isTronBlock } from './block-id.ts'
 import type { Block, ModelLog, Receipt } from './chain.ts'
 import type { LieKind, LieTerms, Target } from './lie-kinds.ts'
 import { copyState } from './state.ts'
@@ -29,7 +30,10 @@ const BLOCKS_BY_KIND: Partial<Record<LieKind, TellBlock>> = {
   'changes senders': (block, terms) => changeLogs(block, terms, changeSender),
   'dates ahead': (block) => ({ ...block, timestamp: block.timestamp + MISDATED_SECONDS }),
   'dates back': (block) => ({ ...block, timestamp: block.timestamp - MISDATED_SECONDS }),
-  forks: (block) => ({ ...block, hash: hashOf(`fork ${block.hash}`) }),
+  forks: (block) => ({
+    ...block,
+    hash: hashBlock(`fork ${block.hash}`, { number: block.number, isTron: isTronBlock(block) }),
+  }),
   'hides balances': (block, terms) => {
     const state = copyState(block.state)
     for (const { address: token } of terms.tokens)

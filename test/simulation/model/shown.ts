@@ -1,5 +1,6 @@
 import type { Hex } from '../../../shared/domain/address.ts'
 import { type Block, blocksFrom, type ModelLog, type Receipt } from './chain.ts'
+import type { LieKind } from './lie-kinds.ts'
 import type { ModelNode } from './model-node.ts'
 import { presentLog, presentReceipt } from './present.ts'
 
@@ -8,6 +9,11 @@ type Shower = Pick<ModelNode, 'mode' | 'url'>
 /** Returns the last block that a node shows: its own head, or its lie's version of it. */
 export function shownHead({ head, lie }: Pick<ModelNode, 'head' | 'lie'>): Block {
   return lie === null ? head : lie.show(head)
+}
+
+/** Whether a node tells this kind of lie. */
+export function tells({ lie }: Pick<ModelNode, 'lie'>, kind: LieKind): boolean {
+  return lie?.kinds.includes(kind) === true
 }
 
 /**
