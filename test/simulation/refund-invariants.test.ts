@@ -15,12 +15,14 @@ describe('the invariant that refunds count and reserve at most the amount that t
     await database.sql`
       create table transfers (charge_id text, chain_id int8, token_address text, amount_atto numeric,
         credited_at timestamptz)`
+    await database.sql`
+      create table struck_rows (charge_id text, chain_id int8, token_address text, amount_atto numeric, event text)`
     await database.sql`create table pairs (chain_id int8, token_address text, decimals int4)`
     await database.sql`insert into pairs values (1, '0xa', 6), (2, '0xa', 18)`
   })
 
   beforeEach(async () => {
-    await database.sql`truncate refunds, transfers`
+    await database.sql`truncate refunds, transfers, struck_rows`
     await database.sql`
       insert into transfers values ('ch_1', 1, '0xa', 9.4e12, now()), ('ch_1', 1, '0xa', 1.4e12, now()),
         ('ch_1', 1, '0xa', 5e12, null), ('ch_1', 2, '0xa', 9, now()), ('ch_2', 1, '0xa', 9e12, now())`
@@ -33,6 +35,15 @@ describe('the invariant that refunds count and reserve at most the amount that t
     await refund('awaiting_payment', { amount: 6 })
     await refund('canceled', { amount: 6 })
     expect(await problems()).to.deep.equal([])
+  })
+
+  it('holds for refunds of a credit that was struck afterwards', async () => {
+    await database.sql`
+      insert into struck_rows values ('ch_1', 1, '0xa', 1e12, 'credited'), ('ch_1', 1, '0xa', 1e12, 'struck')`
+    await refund('confirmed', { amount: 7, counted: 7 })
+    expect(await problems()).to.deep.equal([])
+    await refund('seen', { amount: 1 })
+    expect(await problems()).to.deep.equal(['ch_1 counts and reserves 12 of 11'])
   })
 
   it('fails if confirmed refunds count one unit more', async () => {
