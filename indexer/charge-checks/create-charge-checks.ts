@@ -8,7 +8,7 @@ type Deps = Omit<CheckWorkerDeps, 'chains' | 'onFree'> & { readonly deployments:
 /** Poll interval: the maximum delay of a request whose notification is lost. */
 const POLL_MS = 3_000
 
-/** Creates the daemon's part that checks charges on request, on every configured chain. */
+/** Creates the part of the daemon that checks charges on request, on every configured chain. */
 export function createChargeChecks(deps: Deps) {
   const { log } = deps
   const chains = deps.deployments.map((deployment) => createCheckedChain(deployment))

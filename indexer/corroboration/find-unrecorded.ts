@@ -2,7 +2,7 @@ import { type ChainRow, listChainRows } from '../../shared/db/chain-facts/daemon
 import type { ChainTable } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import type { Db } from '../../shared/db/connect.ts'
 
-/** Returns the rows that the ledger does not have as included at their position, or has with other content. */
+/** Returns the rows that the ledger does not contain as included rows with the same position and content. */
 export async function findUnrecorded<Row extends ChainRow>(
   db: Db,
   table: ChainTable,

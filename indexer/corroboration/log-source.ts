@@ -7,7 +7,7 @@ import { type FoundLog, type LogScan, scanLogs } from '../chain-feed/scan-logs.t
 /** A transaction, and the highest block in which any source has shown it. */
 export type TransactionClaim = { readonly txHash: Hex; readonly blockNumber: number }
 
-/** The last block up to which a node can be read. */
+/** The last block that can be read from a node. */
 export type SourceEnd = { readonly number: number; readonly timestampMs: number }
 
 /** A view of a chain through one API of one node. */
@@ -25,7 +25,7 @@ export type ChainSource = {
    * without showing its receipt, or contradicts itself; such a node neither confirms nor denies the transaction
    */
   readonly readEffects: (claim: TransactionClaim) => Promise<PositionedReceipt | null>
-  /** Returns the last block up to which the node can be read. */
+  /** Returns the last block that can be read from the node. */
   readonly readEnd: () => Promise<SourceEnd>
 }
 

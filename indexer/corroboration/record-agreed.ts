@@ -42,11 +42,11 @@ export type RecordedRows = {
 /**
  * Records the effects of transactions that a quorum shows, in one database transaction.
  *
- * A row that the ledger lacks, or has with other content, is recorded, a transfer with the source `reconciliation_job`
- * (decisions 3.13); it replaces the feed's version of the same log. Every row is then marked as agreed, and also as
- * corroborated if its block is at confirmation depth. At confirmation depth, rows of these transactions that this
- * quorum does not show with these values, and no earlier one has shown, are orphaned. Logs with a value that is too
- * large for its column become dead letters, with an alert. Idempotent.
+ * A row that the ledger lacks, or has with other content, is recorded, and replaces the feed's version of the same log.
+ * A transfer recorded this way has the source `reconciliation_job` (decisions 3.13). Every row is then marked as
+ * agreed, and also as corroborated if its block is at confirmation depth. At confirmation depth, rows of these
+ * transactions that this quorum does not show with these values, and no earlier one has shown, are orphaned. Logs with
+ * a value that is too large for its column become dead letters, with an alert. Idempotent.
  */
 export async function recordAgreed(
   { sql, log }: { readonly sql: Sql; readonly log: Logger },
@@ -102,7 +102,8 @@ type Recording = {
  * blocks a node may lag, and a transaction may still move to another block.
  *
  * A row on which a quorum agreed earlier is not denied: a reorganization has removed its transaction. If only a scan or
- * a check has found it, no feed misses it, so it becomes missing here, and `resolveMissing` decides about it.
+ * a check has found the row, no feed marks it as missing. It is therefore marked as missing here, and `resolveMissing`
+ * decides whether it is orphaned.
  */
 async function denyOthers(
   db: Db,

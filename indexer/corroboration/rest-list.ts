@@ -3,8 +3,8 @@ import type { Hex } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 
 /**
- * Initial and minimum rest of a transaction that was queried. Each rest is as long as the time since the first query,
- * up to `MAX_REST_MS`.
+ * Minimum delay before a transaction is queried again. Each delay is as long as the time since the first query, up to
+ * `MAX_REST_MS`.
  */
 const FIRST_REST_MS = 1_000
 const MAX_REST_MS = 60_000
@@ -21,7 +21,7 @@ export function createRestList(now: Clock) {
   const rests = new Map<Hex, Rest>()
   return { note, list }
 
-  /** Lists the transactions that rest now, by whether they were at confirmation depth at their last query. */
+  /** Lists the transactions that rest now, grouped by whether they were at confirmation depth at their last query. */
   function list(): RestingTransactions {
     const nowMs = now().getTime()
     for (const [txHash, { nextMs }] of rests) if (nowMs - nextMs > 2 * MAX_REST_MS) rests.delete(txHash)

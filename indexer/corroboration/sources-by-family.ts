@@ -11,7 +11,7 @@ export type FamilySources = {
   readonly sourcesOf: (
     node: ChainNode,
   ) => readonly { readonly api: string | null; readonly source: ChainSource }[]
-  /** APIs of which each must have at least one vote in a quorum. */
+  /** APIs that must each have at least one vote in a quorum. */
   readonly apis: readonly string[]
   /** Maximum blocks of one range scan. */
   readonly maxBlocks: number

@@ -8,7 +8,8 @@ const INTERVAL_MS = 2_000
 
 /**
  * Creates the monitor of the nodes that currently decide alone for their chains, by an operator's order (`npm run
- * networks -- trust`). An order ends by the database's clock, and loses its effect here at the next poll.
+ * networks -- trust`). The database's clock determines when an order ends. The monitor notices the end at its next
+ * poll.
  */
 export function createTrustWatch({ sql, log }: { readonly sql: Db; readonly log: Logger }) {
   let trusted: ReadonlyMap<number, string> = new Map()

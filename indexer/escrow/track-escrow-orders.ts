@@ -13,7 +13,8 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 type Deps = { readonly sql: Sql; readonly log: Logger }
 
 /**
- * Updates the status of the orders in flight on a chain, and responds to their requests once they are mined or over.
+ * Updates the status of the orders in flight on a chain, and responds to their requests once the orders are mined or
+ * have failed.
  */
 export async function trackEscrowOrders(
   deps: Deps,
@@ -44,10 +45,11 @@ async function follow(deps: Deps, order: InFlightEscrowOrder): Promise<void> {
 }
 
 /**
- * Returns the status of an order. If the feed shows the ordered transfer, the status is `mined`, and `final` once our
- * transaction is resolved. A third party may have relayed the same signature first, so that our transaction reverted.
+ * Returns the status of an order. If the feed shows the ordered transfer, the status is `mined` while our transaction
+ * is unresolved, and then `final`. This holds even if our transaction reverted, because a third party may have relayed
+ * the same signature first.
  *
- * Otherwise it depends on our transaction:
+ * Otherwise, the status depends on our transaction:
  * - `signed`: the transaction is not at confirmation depth, or no longer is after a reorganization.
  * - `final`: it is at confirmation depth and succeeded, though the feed has not shown its transfer yet.
  * - `reverted`: it is at confirmation depth, reverted, and moved no money. The releaser may sign again, but not without

@@ -5,7 +5,7 @@ import {
   insertMissingProofTasks,
 } from '../../shared/db/evidence/daemon/missing-proof-tasks.ts'
 
-/** Rows read per turn: a few milliseconds. A million rows take 17 minutes. */
+/** Rows read per turn. Reading them takes a few milliseconds, and a million rows take 17 minutes. */
 const ROWS_PER_TURN = 1_000
 /**
  * Maximum tasks that a turn inserts. While at least this many tasks are due, a turn inserts none, so that the proofs of

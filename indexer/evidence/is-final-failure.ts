@@ -29,11 +29,11 @@ export function isIndependentOfNodes(reason: ProofFailure | null): boolean {
  */
 const MAX_ATTEMPTS = 12
 /**
- * Minimum attempts if the receipts do not have the root in the header, because a single node might return incomplete
+ * Minimum attempts if the receipts do not match the root in the header, because a single node might return incomplete
  * receipts for some minutes.
  */
 const MIN_ATTEMPTS = 4
-/** Age of a block, in seconds, from which every node has it, unless the node deletes old blocks. */
+/** Age of a block, in seconds, above which every node is expected to have it, unless the node deletes old blocks. */
 const OLD_SECONDS = 86_400
 
 /**
@@ -54,7 +54,7 @@ export function isFinalFailure(attempt: FailedAttempt, nowMs: number = Date.now(
     case 'block_not_served':
       return (isUnanimous && blockTimestamp < nowMs / 1_000 - OLD_SECONDS) || attempts >= MAX_ATTEMPTS
     case 'unknown_receipts':
-      // Each attempt starts with the next node, so by then each of up to six nodes has usually been first twice.
+      // Each attempt starts with the next node, so this limit usually lets each of up to six nodes be first twice.
       return attempts >= Math.min(MAX_ATTEMPTS, Math.max(MIN_ATTEMPTS, 2 * nodes))
   }
 }

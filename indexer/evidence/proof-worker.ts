@@ -44,8 +44,8 @@ const pacerOf = createDaemonPacers(
 )
 
 /*
- * The entry of a worker thread (`receipt-prover.ts`). It reads, decodes and hashes whole blocks, whose size strangers
- * can influence, so it shares no heap, event loop or connections with the code that credits payments.
+ * The entry point of a worker thread (`receipt-prover.ts`). It reads, decodes and hashes whole blocks, whose size
+ * strangers can influence, so it shares no heap, event loop or connections with the code that credits payments.
  */
 parentPort?.on('message', (value: unknown) => {
   if (parsePacingReply(value) !== null) return

@@ -21,8 +21,8 @@ export type NodeAnswer = {
 }
 
 /**
- * Maximum duration of an attempt, without the start of the thread. With that start, it is still shorter than the first
- * delay, so that two daemons never work on the same task.
+ * Maximum duration of an attempt, excluding the start of the thread. Including the start, an attempt is still shorter
+ * than the first retry delay, so that two daemons never work on the same task.
  */
 const ATTEMPT_MS = 20_000
 

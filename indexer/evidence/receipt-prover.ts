@@ -7,7 +7,7 @@ import { parsePacingMessage } from '../transport/pacing-messages.ts'
 import type { ProofRequest, ProofResponse } from './proof-worker.ts'
 import type { ProofResult } from './prove-receipts.ts'
 
-/** Proves the receipts of blocks in a worker thread. The caller must wait for each block before the next. */
+/** Proves the receipts of blocks in a worker thread. The caller must wait for one block before requesting the next. */
 export type ReceiptProver = {
   /**
    * Queries one node.
@@ -34,7 +34,7 @@ type Options = {
   readonly maxHeapMb?: number
 }
 
-/** Maximum time that the thread has to load its code. It usually needs a second. */
+/** Maximum time for the thread to load its code. It usually takes a second. */
 const START_MS = 30_000
 
 /**
@@ -85,8 +85,8 @@ type RunningWorker = {
 }
 
 /**
- * Starts the worker thread. Node loads no TypeScript in a worker thread, so the thread registers tsx if this code runs
- * from source. A build contains JavaScript.
+ * Starts the worker thread. Node cannot load TypeScript in a worker thread, so the thread registers tsx if this code
+ * runs from source. A build contains JavaScript.
  */
 function startWorker({ pacerOf, maxHeapMb }: Required<Options>): RunningWorker {
   const isSource = import.meta.url.endsWith('.ts')

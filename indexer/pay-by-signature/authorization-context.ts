@@ -16,7 +16,9 @@ export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
    * The delay grows.
    */
   readonly retrySeconds: number
-  /** Maximum age of a network's head for consuming a signature. If the head is older, payments might be missing. */
+  /**
+   * Maximum age of a network's head at which a signature is consumed. If the head is older, payments might be missing.
+   */
   readonly staleAfter: StaleAfter
 }
 

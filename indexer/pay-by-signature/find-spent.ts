@@ -20,9 +20,9 @@ import { getMaxUseBlocks, LOOKBACK_MS } from './use-window.ts'
  * Finds a third party's transaction that executed the authorization. Such a transaction counts like our own. Returns
  * `null` if a quorum reports that the nonce is not used.
  *
- * While no quorum shows the transaction that used the nonce, or a reorganization could still replace a use for
- * something else, the signature may yet pay the charge. The request then stays open, because a rejection would make the
- * payer sign again.
+ * The signature might still pay the charge while no quorum shows the transaction that used the nonce, or while a
+ * reorganization could still remove a transaction that used it for something else. The request then stays open, because
+ * a rejection would make the payer sign again.
  *
  * @throws {AppError} `authorization_used` if a transaction at confirmation depth used the nonce for something else;
  * `rpc_unavailable` if no quorum reports whether or by which transaction the nonce was used, or if the transaction that

@@ -8,8 +8,9 @@ import type { TrackingContext } from './authorization-context.ts'
 type Window = AuthorizationId & { readonly validBefore: number }
 
 /**
- * Returns whether an authorization was not executed and can no longer be: its window is over at confirmation depth, and
- * its nonce was unused at the end of the window. A single block decides this; later actions of the payer do not matter.
+ * Returns whether an authorization was not executed and can no longer be executed: its window is over at confirmation
+ * depth, and its nonce was unused at the end of the window. A single block decides this; later actions of the payer do
+ * not matter.
  *
  * **If this result is wrong, a payer might be asked to pay twice.** The block at confirmation depth and the unused
  * nonce each need a quorum.
@@ -20,7 +21,8 @@ export async function isExpiredUnused(
   { chain, clock, confirmations, blockTimeMs }: Omit<TrackingContext, 'sql' | 'account' | 'log' | 'metrics'>,
   authorization: Window,
 ): Promise<boolean> {
-  // A chain's time is at most seconds ahead of our clock, so no node is queried while our clock shows an open window.
+  // A chain's time is at most a few seconds ahead of our clock, so no node is queried while our clock shows an open
+  // window.
   if (clock().getTime() / 1000 < authorization.validBefore) return false
   const { block: deep } = await queryConfirmedHead(chain, { confirmations, blockTimeMs })
   if (deep === null || deep.value.timestamp < authorization.validBefore) return false
@@ -32,10 +34,10 @@ export async function isExpiredUnused(
 }
 
 /**
- * Returns whether the nonce was used by the end of the window. The token requires a block earlier than `validBefore`,
- * so every block that could contain the payment is at or below the block at confirmation depth. If the nonce is used
- * there, the last block of the window shows whether it was used in time: a nonce that was canceled later has paid
- * nothing, like an unused nonce.
+ * Returns whether the nonce was used by the end of the window. The token accepts the payment only in a block with a
+ * time before `validBefore`, so every block that could contain the payment is at or below the block at confirmation
+ * depth. If the nonce is used there, the last block of the window shows whether it was used in time: a nonce that was
+ * canceled later has paid nothing, like an unused nonce.
  */
 async function wasSpent(
   client: ChainClient,

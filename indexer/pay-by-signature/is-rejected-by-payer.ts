@@ -25,8 +25,8 @@ const ENOUGH_GAS = 5_000_000n
  * be temporary: a missing balance, a pause, or an execution of the same signature by a third party.
  *
  * **If this result is wrong, a payer might be asked to pay twice.** A quorum must therefore report all conditions at a
- * block that it agrees on. A check that takes more gas than we spend, but at most `ENOUGH_GAS`, is not a rejection. Not
- * called for a signature of the payer's own key, which we verify ourselves.
+ * block that it agrees on. A check that takes more gas than we spend, but at most `ENOUGH_GAS`, is not a rejection.
+ * This function is not called for a signature of the payer's own key, which we verify ourselves.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum shows a head or reports either result
  */

@@ -15,7 +15,7 @@ import { NotDueError } from './not-due-error.ts'
 import type { VerifiedAuthorization } from './verified-authorization.ts'
 
 /**
- * Maximum estimate with which a call is sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a
+ * Maximum gas estimate with which a call is sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a
  * contract that signs (November 2026). The gas limit itself is fixed, because the code of a hostile account burns all
  * the gas that it receives.
  */
@@ -101,8 +101,8 @@ type Estimation = {
 }
 
 /**
- * Returns `null` if a node estimates that the call succeeds with an acceptable amount of gas; otherwise why not, as the
- * predicate of a sentence about the signature.
+ * Returns `null` if a node estimates that the call succeeds with an acceptable amount of gas; otherwise the reason, as
+ * the predicate of a sentence about the signature.
  */
 async function findObjection(client: ChainClient, { call, most }: Estimation): Promise<string | null> {
   try {

@@ -21,10 +21,10 @@ type Deps = Pick<TrackingContext, 'sql' | 'chain' | 'clock' | 'log'> & {
 const LOOK_INTERVAL_MS = 86_400_000
 
 /**
- * Creates the job that publishes the tokens of a chain that can be paid by signature: a quorum reports that the token's
- * domain separator and functions match the payers' signatures. It checks the tokens at the start and daily. If no
- * quorum reports about a token, its last result stays valid, and the next turn checks all tokens again. Before the
- * first result after a restart, an earlier offer is neither renewed nor removed.
+ * Creates the job that publishes the tokens of a chain that can be paid by signature. A quorum must report that the
+ * token's domain separator and functions match the payers' signatures. The job checks the tokens at the start and
+ * daily. If no quorum reports about a token, its last result stays valid, and the next turn checks all tokens again.
+ * Before the first result after a restart, an earlier offer is neither renewed nor removed.
  *
  * Each turn publishes the tokens again, because an offer that is not renewed expires.
  */

@@ -5,17 +5,17 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { VerifiedAuthorization } from './verified-authorization.ts'
 
 /**
- * Maximum failed authorizations per payer and day. A revert costs us gas, but the payer at most one transaction. An
- * authorization that expires blocks a charge.
+ * Maximum failed authorizations per payer and day. A revert costs us gas, and costs the payer at most one transaction.
+ * An authorization that expires blocks its charge until then.
  */
 const MAX_FAILED_OF_PAYER = 3
 
 /**
  * Throws if the payer's earlier signatures, for any charge of the environment, forbid another attempt. For a payer
  * whose key has not signed, call it only once the payer's account is known to have code. The error then does not give
- * the reason, because the address might be uninvolved. An authorization that expired without a transaction of ours
- * counts only against a contract, which can cause this by making its check expensive; for a key, the expiry is our
- * fault. All contracts of an organization's payers on a chain also share a circuit breaker.
+ * the reason, because the address might belong to an uninvolved account. An authorization that expired without a
+ * transaction of ours counts only against a contract, which can cause this by making its check expensive; for a key,
+ * the expiry is our fault. All contracts of an organization's payers on a chain also share a circuit breaker.
  *
  * @throws {AppError} if the payer's authorization may not be executed now
  */

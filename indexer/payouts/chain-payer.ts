@@ -26,7 +26,7 @@ export type ChainPayerDeps = ChainPayoutDeps & { readonly nodes: ChainNodes }
 export type PayoutDeps = Omit<ChainPayerDeps, 'deployment' | 'relayerPrivateKey' | 'payouts'> &
   Pick<ChainPayer, 'relayer'>
 
-/** What pays out on one chain, by its family: a relayer, and the family's other periodic jobs. */
+/** The relayer that pays out on one chain, and the other periodic jobs of the chain's family. */
 export type ChainPayer = { readonly relayer: Relayer; readonly duties: readonly BackgroundTask[] }
 
 /** A periodic job. */

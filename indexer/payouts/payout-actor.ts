@@ -34,9 +34,9 @@ export type PayoutWorkerDeps = PayoutDeps & {
 /**
  * Creates the worker that makes those payouts of one chain that no keeper has made.
  *
- * A turn claims the due payouts and commits, simulates the distributions outside any transaction, and commits the
- * result: a signed transaction, a failed attempt or a wait. The process may be killed at any point: the first worker
- * that finds an expired lease resumes the same attempt. If an internal failure, such as a lost connection to the
+ * A turn claims the due payouts and commits, simulates the distributions outside any database transaction, and commits
+ * the result: a signed transaction, a failed attempt or a wait. The process may be killed at any point: the first
+ * worker that finds an expired lease resumes the same attempt. If an internal failure, such as a lost connection to the
  * database, interrupts an attempt, the next turn resumes it. No worker signs while a transaction of the payout is
  * unresolved. Only the indexed event completes a payout.
  */

@@ -12,9 +12,8 @@ export const RECHECK_SECONDS = 3600
 export const DUST_RECHECK_SECONDS = 3600
 
 /**
- * Returns the delay after a failed attempt, in seconds. `decide-payout.ts` schedules the next attempt by it, and
- * `payout-loops.ts` makes the attempts. The schedule's times count from the first attempt, so the delay between two
- * attempts is the difference of their times.
+ * Returns the delay after a failed attempt, in seconds. `decide-payout.ts` uses it to schedule the next attempt. The
+ * schedule's times count from the first attempt, so the delay between two attempts is the difference of their times.
  *
  * @param attempts - attempts made so far, including the failed one
  * @param delaysSeconds - times of the attempts, in seconds after the first: `[0, 30, 120, …]` (decisions 5.1)

@@ -46,8 +46,8 @@ export type OldChargeDeps = CheckedChain &
 /** Maximum block ranges searched in one turn. On EVM chains, a range costs at most three requests to a queried node. */
 const RANGES_PER_TURN = 10
 /**
- * Lease of a batch, in seconds. After it, another daemon continues the batch of a killed daemon. A turn that takes
- * longer might be repeated by another daemon.
+ * Lease of a batch, in seconds. When it expires, another daemon continues the batch of a killed daemon. A turn that
+ * takes longer might be repeated by another daemon.
  */
 const LEASE_SECONDS = 120
 /**
@@ -62,8 +62,8 @@ const MAX_FAILURES = 5
  *
  * A comparison reads the balances from a quorum at a block at confirmation depth. It then searches the charge's logs
  * back to its last comparison, because money that arrived and was distributed leaves no balance. The first comparison,
- * and one with a new difference in either direction, searches back to the charge's creation. A row that the search
- * finds needs the same quorum as a row of range scans. A remaining difference raises an alert once.
+ * and any comparison that finds a new difference in either direction, searches back to the charge's creation. A row
+ * that the search finds needs the same quorum as a row of range scans. A remaining difference raises an alert once.
  *
  * Charges of similar age are compared in batches, because one log filter holds hundreds of addresses. A turn searches a
  * bounded number of ranges of one batch and stores the progress of each charge. The batch that has waited longest comes

@@ -14,14 +14,14 @@ export function toStoredMismatches(differences: readonly BalanceMismatch[]): rea
   }))
 }
 
-/** Returns the balances with a new difference when the comparison started. Pure. */
+/** Returns the balances that had a new difference when the comparison started. Pure. */
 export function listObservedBalances(comparison: BegunComparison): readonly ObservedBalance[] {
   return (comparison.difference ?? []).map(({ account, tokenAddress, foundAtomic }) => ({
     ...{ charge: comparison, account, tokenAddress, foundAtomic: BigInt(foundAtomic) },
   }))
 }
 
-/** Returns the strangers' transfers that the search found into the charge's split, summed by token. Pure. */
+/** Returns the strangers' transfers into the charge's split that the search found, summed by token. Pure. */
 export function listUnrelatedTransfers({
   splitAddress,
   strays,

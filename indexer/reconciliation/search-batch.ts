@@ -25,8 +25,8 @@ export function isSearched(comparison: BegunComparison): boolean {
 }
 
 /**
- * Searches a block range for the logs of those charges of a batch that reach this range next, records missing rows, and
- * stores the progress. Only rows that a quorum shows count.
+ * Searches a block range for the logs of the charges of a batch whose search has reached this range, records missing
+ * rows, and stores the progress. Only rows that a quorum shows count.
  *
  * @returns the batch with its progress, and whether a listed transaction was neither shown nor denied by a quorum; the
  * range must then be read again

@@ -24,7 +24,7 @@ export type OldChargeRule = {
 
 /**
  * Limits of the comparison per chain family. On TRON, batches are smaller and comparisons less frequent, because each
- * balance is one request, and a node shows the balances of one block for only 3 s.
+ * balance costs one request, and a node shows the balances of one block for only 3 s.
  */
 export const OLD_CHARGES: Readonly<Record<ChainFamilyName, OldChargeRule>> = {
   evm: { growth: 2, chargesPerBatch: 300 },

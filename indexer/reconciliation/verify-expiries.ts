@@ -50,8 +50,8 @@ const ENROLLED_PER_TURN = 5_000
 const OVERLAP_MS = 60_000
 const SEARCHES_PER_TURN = 3
 /**
- * Lease of a claim, in seconds. After it, another daemon processes the claims of a dead daemon. A turn that takes
- * longer might be repeated by another daemon.
+ * Lease of a claim, in seconds. When it expires, another daemon processes the claims of a dead daemon. A turn that
+ * takes longer might be repeated by another daemon.
  */
 const LEASE_SECONDS = 120
 
@@ -66,7 +66,7 @@ const LEASE_SECONDS = 120
  * explains it or an operator ends the charge. A shortage only raises an alert, because an issuer can cause it without a
  * log. A missing response is not evidence. An imported charge is always searched: if a payment was distributed while
  * the charge was unknown, no balance shows it and no scan covered it. Any number of daemons may run the job, because
- * each claims its charges.
+ * each daemon claims the charges that it checks.
  */
 export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   const { sql, deployment } = deps
@@ -207,7 +207,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   }
 
   /**
-   * Returns whether a quorum of operators, or the trusted node, listed the logs of the time since the charge's
+   * Returns whether a quorum of operators, or the trusted node, listed the logs of all blocks since the charge's
    * creation, as in range scans.
    */
   function isThorough({ isByQuorum, isComplete }: SearchResult): boolean {

@@ -15,7 +15,7 @@ import { listContracts, requireDestination } from './require-destination.ts'
 import { withinTime } from './within-time.ts'
 
 /**
- * Makes the payer's address the destination of a refund, if it is the address that the merchant repeats. A transfer
+ * Makes the payer's address the destination of a refund, if the merchant's approval names the same address. A transfer
  * counts only in a block after the current head of the chain, as for a declaration. The event notifies the merchant,
  * because an attacker with a stolen key or role could have approved the address.
  *

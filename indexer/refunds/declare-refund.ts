@@ -155,7 +155,8 @@ async function appendDeclared(
 }
 
 /**
- * @throws {AppError} `refund_limit_reached` if the charge has the maximum of open and confirmed, or of ended, refunds
+ * @throws {AppError} `refund_limit_reached` if the charge has the maximum number of open and confirmed refunds, or the
+ * maximum number of ended refunds
  */
 function requireRoom({ id, refunds }: ChargeRow, ended: number): void {
   if (refunds.length < MAX_REFUNDS_PER_CHARGE && ended < MAX_ENDED_REFUNDS_PER_CHARGE) return

@@ -25,7 +25,7 @@ const MAX_LISTED_PER_NODE = 10
  */
 const MAX_DOUBTFUL = 20
 
-/** A transaction that may pay refunds. */
+/** A transaction that might pay refunds. */
 export type FoundTransaction = {
   readonly txHash: Hex
   /** The highest block in which a node shows it. */
@@ -41,9 +41,9 @@ export type FoundTransfers = {
 }
 
 /**
- * Finds transactions in a range of blocks that may pay refunds. Merges the lists of a quorum of operators, or of every
- * node that responds. A list counts only if its node first shows the last block of the range, because a node that has
- * not reached this block returns an incomplete list without an error.
+ * Finds the transactions in a range of blocks that might pay refunds. Merges the lists of a quorum of operators, or of
+ * every node that responds. A list counts only if its node first shows the last block of the range, because a node that
+ * has not reached this block returns an incomplete list without an error.
  *
  * Only logs with exactly the content of a refund are kept, because anyone can log a transfer of zero from any wallet.
  *

@@ -4,9 +4,9 @@ import { groupBy } from '../../shared/domain/group-by.ts'
 const MAX_LAGGING_GROUPS = 5
 
 /**
- * Groups refunds so that a lagging refund does not delay the others: the refunds read up to a recent block together,
- * then the lagging refunds by their exact position, in ascending order. Refunds beyond the maximum number of groups are
- * left out of this turn. Pure.
+ * Groups refunds so that a lagging refund does not delay the others. The first group contains the refunds that were
+ * read up to a recent block. Each further group contains the lagging refunds at one position, in ascending order.
+ * Refunds beyond the maximum number of groups are left out of this turn. Pure.
  *
  * @param positionOf - returns the block up to which a refund was read
  * @param recentBlock - refunds read up to this block or later are recent

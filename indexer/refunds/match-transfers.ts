@@ -9,7 +9,7 @@ import type { WatchedDeployment, WatchedToken } from '../chain-feed/observe.ts'
 export type MatchedRefund = { readonly refund: WatchedRefund; readonly count: number }
 
 /**
- * Returns the refunds that a transaction may pay: token, wallet, destination and amount are exactly the refund's, and
+ * Returns the refunds that a transaction can pay: token, wallet, destination and amount are exactly the refund's, and
  * the block is later than the chain's head when the destination was declared or approved. Pure.
  *
  * Open refunds come first, because a transfer pays an open refund rather than a canceled or expired one.

@@ -77,7 +77,7 @@ export function planAmount(
   return planned
 }
 
-/** Returns what a charge received beyond its amount, less its open and counted refunds. It can be negative. */
+/** Returns the excess that a charge received over its amount, less its open and counted refunds. Can be negative. */
 function getExcess(row: ChargeRow): AttoDollars {
   const { receivedAtto, amountMicro, refunds } = toChargeRecord(row)
   const taken = refunds.reduce((sum, refund) => sum + getTaken(refund), 0n)

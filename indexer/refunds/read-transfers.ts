@@ -19,7 +19,8 @@ const MAX_LOGS = 1_000_000
 export const AT_ONCE = 10
 
 /**
- * Reads the transactions of a range that may pay these refunds, and records their transfers in the order of the chain.
+ * Reads the transactions of a range that might pay these refunds, and records their transfers in the order of the
+ * chain.
  *
  * @param deep - the highest block at confirmation depth
  * @returns the ids of the undecided refunds: no quorum of nodes shows the effects of one of their transactions in the
@@ -52,7 +53,7 @@ export async function readTransfers(
 /** A receipt as a quorum shows it; `null` if a quorum denies the transaction. */
 export type AgreedReceipt = Agreed<PositionedReceipt | null>
 
-/** Reads a transaction from a quorum; `null` if none agrees. */
+/** Reads a transaction from a quorum; `null` if no quorum agrees. */
 export async function readAgreed(
   { sources }: CheckedChain,
   claim: TransactionClaim,

@@ -3,9 +3,9 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import { groupByPosition } from './group-by-position.ts'
 import type { Reading } from './read-blocks.ts'
 
-/** Delay before a refund is read again if its transactions could not be decided or listed. */
+/** Delay before a refund is read again if no quorum listed its transactions, or showed or denied each of them. */
 const REST_MS = 60_000
-/** Time from the end of a rest until it is deleted. */
+/** Time from the end of a rest until its entry is deleted. */
 const FORGET_MS = 3_600_000
 /** Maximum refunds per reading and turn that are read separately. */
 const ALONE_PER_TURN = 5
@@ -27,7 +27,7 @@ export function createReadingGroups(now: Clock) {
     list,
     /** Lets refunds rest. A refund that was read up to a recent block is still read with the others. */
     rest: (reading: Reading, refunds: readonly WatchedRefund[]) => note(resting, reading, refunds),
-    /** Lets refunds rest whose transfers could not be listed. After the rest, each is read separately. */
+    /** Lets refunds rest because their transfers could not be listed. After the rest, each is read separately. */
     isolate: (reading: Reading, refunds: readonly WatchedRefund[]) => note(alone, reading, refunds),
     /** Lets refunds be read with the others again. */
     rejoin: (reading: Reading, refunds: readonly WatchedRefund[]) => {

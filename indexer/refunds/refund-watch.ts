@@ -19,9 +19,9 @@ const PER_TURN = { open: 300, seen: 100, ended: 100 } as const
  * Creates the job that finds the transfers of refunds on one chain. A refund is seen when a quorum of operators shows
  * its transfer, and confirmed when they show it at confirmation depth.
  *
- * A range is completed for a refund only when each transaction that any node lists with its content has been shown or
- * denied by a quorum. The absence of a transfer is never concluded from one node. A refund whose transactions cannot be
- * decided, or whose blocks no quorum lists, does not delay other refunds.
+ * A range is completed for a refund only when a quorum has shown or denied every transaction that any node lists with
+ * the refund's content. One node's report never proves that a transfer is absent. A refund does not delay other refunds
+ * if no quorum shows or denies its transactions, or lists its blocks.
  */
 export function createRefundWatch(deps: RefundWatchDeps) {
   const { sql, deployment, chain, log } = deps
@@ -69,8 +69,8 @@ export function createRefundWatch(deps: RefundWatchDeps) {
   /**
    * Reads the blocks of all refunds. Returns whether blocks are left.
    *
-   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks. Old blocks may be refused permanently, so if
-   * they cannot be listed, only the refunds that lag rest.
+   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks. Nodes might refuse old blocks permanently,
+   * so if old blocks cannot be listed, only the refunds that lag rest.
    */
   async function readAll(
     refunds: readonly WatchedRefund[],

@@ -19,7 +19,7 @@ type Simulated = { readonly chargeId: string; readonly event: SandboxRefundEvent
 /**
  * Applies a sandbox event to the oldest simulated refund of a charge that waits for it.
  *
- * @throws {AppError} `invalid_trigger_state` if there is none; `forbidden` if the charge is not a test charge
+ * @throws {AppError} `invalid_trigger_state` if there is no such refund; `forbidden` if the charge is not a test charge
  */
 export async function simulateRefund(deps: ClaimDeps, { chargeId, event }: Simulated): Promise<RefundResult> {
   const refundId = await inTransaction(deps.sql, async (db) => {

@@ -57,7 +57,7 @@ export async function requireSignedClaim(
 type Call = Parameters<ChainClient['call']>[0] & { readonly to: Address; readonly blockNumber: bigint }
 
 /**
- * The verdict of an account's code about a signature. Only the rejection of a contract overrules the signature of the
+ * The verdict of an account's code about a signature. Only a contract's rejection overrules a signature by the
  * account's key.
  */
 type Judgement = 'no code' | 'accepted' | 'rejected by contract' | 'rejected by delegate'

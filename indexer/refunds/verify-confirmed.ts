@@ -12,7 +12,7 @@ import { AT_ONCE, type RefundWatchDeps, readAgreed } from './read-transfers.ts'
 const PER_TURN = 20
 
 /**
- * Reads the transfers of confirmed refunds again. A refund that one trusted node confirmed must be shown by a quorum
+ * Reads the transfers of confirmed refunds again. If only a trusted node showed the transfer, a quorum must show it
  * later (decisions 9.1). If a reorganization deeper than the confirmation depth removed the transfer, the refund stays
  * confirmed, but is marked as missing, with an error in the log (decisions 3.8).
  *

@@ -9,8 +9,8 @@ type Deps = { readonly sql: Sql; readonly log: Logger }
 
 const INTERVAL_MS = 3_600_000
 /**
- * Interval of the expiry of signatures; short, because a signature that no daemon executes blocks a second one for its
- * charge.
+ * Interval at which unserved signatures expire. It is short because a signature that no daemon executes blocks a second
+ * one for its charge.
  */
 const SIGNATURES_INTERVAL_MS = 60_000
 /** Age at which an unserved signature expires. A daemon that serves the chain responds within a minute. */

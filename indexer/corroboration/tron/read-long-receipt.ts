@@ -6,8 +6,8 @@ import { type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-no
 import type { Hex } from '../../../shared/domain/address.ts'
 
 /**
- * Reads the effects of a transaction whose block is too long for one response of `/walletsolidity`. That API shows the
- * transaction's logs alone, and `/jsonrpc` also their positions.
+ * Reads the effects of a transaction whose block is too long for one response of `/walletsolidity`. That API can return
+ * the logs of one transaction, but without their positions in the block. The positions come from `/jsonrpc`.
  *
  * @throws {TronNodeError} if `/jsonrpc` does not show the same logs in the same block, because the node then
  * contradicts itself

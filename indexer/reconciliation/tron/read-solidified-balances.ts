@@ -53,7 +53,7 @@ function markOf({ number, timestampMs }: TronHead) {
   return { number, timestamp: Math.floor(timestampMs / 1000) }
 }
 
-/** Returns the balance, or `null` if the call of the token fails or returns no amount. */
+/** Returns the balance, or `null` if the call to the token fails or returns no amount. */
 async function readBalance(
   node: TronNode,
   { api, balance }: { readonly api: 'wallet' | 'walletsolidity'; readonly balance: BalanceKey },
