@@ -167,7 +167,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: {
       file: TURN,
       title:
-        'requests the receipts of a block from one node per attempt, and from the next node in each attempt',
+        'requests the receipts of a block from one node per attempt, and starts each attempt with the next node',
     },
   },
   {

@@ -68,7 +68,7 @@ describe('units of money', () => {
     expect(attoToAtomicCeil(atto(0n), 6)).to.equal(0n)
   })
 
-  it('are rounded down to a whole atomic unit for a held amount', () => {
+  it('are rounded down to a whole atomic unit for an available amount', () => {
     expect(attoToAtomicFloor(atto(10n ** 12n - 1n), 6)).to.equal(0n)
     expect(attoToAtomicFloor(atto(2n * 10n ** 12n - 1n), 6)).to.equal(1n)
   })

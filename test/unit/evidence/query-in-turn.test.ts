@@ -49,7 +49,7 @@ describe('queryInTurn', () => {
       expect(await query([first, PROVEN, null])).to.deep.include({ asked: 'ab', reason: null })
   })
 
-  it('requests the receipts of a block from one node per attempt, and from the next node in each attempt', async () => {
+  it('requests the receipts of a block from one node per attempt, and starts each attempt with the next node', async () => {
     const answers = [UNKNOWN_RECEIPTS, UNKNOWN_RECEIPTS, PROVEN]
     expect(await query(answers)).to.deep.include({ asked: 'a', reason: 'unknown_receipts' })
     expect(await query(answers, 2)).to.deep.include({ asked: 'b', reason: 'unknown_receipts' })

@@ -27,7 +27,7 @@ describe('the slots of an endpoint', () => {
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 7])
   })
 
-  it('have room for deliveries leased ahead after a fast success, until a delivery is held', async () => {
+  it('have room for deliveries leased ahead once a success was fast, until a delivery is held', async () => {
     const { slots, end } = stage()
     expect(slots.roomAhead('wh_one')).to.equal(0)
     slots.take(delivery(1), false)
