@@ -27,7 +27,7 @@ const source: FeedSource = {
   tokens: [{ token: 'USDC', address: USDC, emitter: USDC, decimals: 6, emitterDecimals: 6 }],
 }
 
-/** A payment of the model: a transaction that pays a charge. Any block can include it, but a chain only once. */
+/** A payment of the model: a transaction that pays a charge. Any block can include it, but only one block of a chain. */
 type Payment = {
   readonly tx: number
   readonly charge: number
@@ -124,7 +124,7 @@ describe('applySnapshot', function () {
       )
       .toSorted()
 
-  /** Records that a quorum has shown each included transfer that is not credited yet, and credits it. */
+  /** Marks each included, uncredited transfer as shown by a quorum, and credits it. */
   const credit = () => sql`
     update transfers set agreed_at = now(), agreed_by = '{one,two}', corroborated_block_hash = block_hash, credited_at = now()
     where inclusion = 'included' and credited_at is null`

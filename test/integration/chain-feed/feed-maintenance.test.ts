@@ -165,7 +165,7 @@ describe('the maintenance of a feed', () => {
     ])
   })
 
-  it('assumes the configured order of the nodes again after a new start of Ponder', async () => {
+  it('returns to the configured order of the nodes when Ponder is started again', async () => {
     for (const node of nodes) answer(node, { number: OUR_HEAD + 30, ageMs: 0 })
     for (let stall = 0; stall < 2; stall += 1) {
       care.begin()
@@ -224,7 +224,7 @@ describe('the maintenance of a feed', () => {
       ['watermark', () => sql`update deployments set watermark_number = ${OUR_HEAD + 1}`],
       ['first block', () => insertFeed(sql, { ...FEED, chainId: CHAIN_ID, startBlock: OUR_HEAD + 1 })],
     ] as const) {
-      it(`does not publish a pair if its ${title} is above the chain, and names the command for the repair once`, async () => {
+      it(`does not publish a pair if the feed’s ${title} is above the chain, and names the command for the repair once`, async () => {
         await spoil()
         await care.turn()
         await care.turn()
@@ -358,7 +358,7 @@ describe('the maintenance of a feed', () => {
       expect(await contractsMatch()).to.equal(true)
     })
 
-    it('has no result about the contracts while no node returns the decimals of the token', async () => {
+    it('leaves the contracts unverified while no node returns the decimals of the token', async () => {
       for (const node of nodes) answerAsChain(node, 'error')
       care = careFor(usdc)
       await care.turn()
@@ -416,7 +416,7 @@ describe('the maintenance of a feed', () => {
   }
 })
 
-/** Makes a node serve our chain, with our TRON factory at only this address. */
+/** Makes a node serve our chain, with our TRON factory at this address only. */
 function answerAsTron(node: RpcProxy, factory: Address): void {
   const implementation = getTronImplementation(factory)
   const word = implementation.slice(2).padStart(64, '0')

@@ -208,7 +208,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     await expectRows(otherPair.address, [{ accepted: false }])
   })
 
-  it('marks a reorganized payment as missing, and as orphaned only at its depth', async () => {
+  it('marks a reorganized payment as missing, and as orphaned only at confirmation depth', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge.address, 10n)
     await stage.chain.mine()

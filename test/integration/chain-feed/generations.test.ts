@@ -26,7 +26,7 @@ describe('the generations of a feed', () => {
     await database.drop()
   })
 
-  it('delete Ponder’s cache of the chain, but of no other chain, if the set of stored data changes', async () => {
+  it('delete Ponder’s cache of the chain, but of no other chain, if the emitters change', async () => {
     await findGenerations(sql, spec, () => Promise.resolve(5))
     await sql`insert into ponder_sync.intervals (chain_id) values (8453), (8453), (56)`
 

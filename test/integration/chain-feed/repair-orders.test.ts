@@ -57,7 +57,7 @@ describe('an order to repair a feed', () => {
     expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD - 30 })
   })
 
-  it('starts at a block from before the first watch if it names no block and the chain also lacks the configured first block', async () => {
+  it('starts at a block older than the first feed if it names no block and the chain also lacks the configured first block', async () => {
     await watchFrom([HEAD + 1])
     const { from } = await carryOut({ fromBlock: null, startBlock: HEAD + 2 })
     expect(from).to.be.within(0, HEAD)

@@ -131,7 +131,7 @@ describe('resolving missing rows with a real chain', () => {
     expect(await inclusions()).to.deep.equal(['orphaned', 'missing'])
   })
 
-  it('reaches the rows that can be decided, even if more undecidable rows precede them than one turn processes', async () => {
+  it('resolves a row even if more unresolvable rows precede it than one turn processes', async () => {
     const undecidable = Array.from({ length: UNDECIDABLE }, () => randomHex(32))
     for (const hash of undecidable) await miss({ hash, ordinal: 0 })
     await miss({ hash: randomHex(32), ordinal: 0 })

@@ -48,7 +48,7 @@ for (const [title, setStage] of Object.entries(STAGES))
       await link.cut()
     })
 
-    it('goes to another daemon within 30 s, whose Ponder starts once the silent owner’s Ponder has exited', async () => {
+    it('is taken over within 30 s by another daemon, whose Ponder starts once the silent owner’s Ponder has exited', async () => {
       const first = await startDaemon(link.through)
       const ponder = await ponderOf(first)
       await recordedBy(first)
@@ -65,34 +65,37 @@ for (const [title, setStage] of Object.entries(STAGES))
       await isRecorded(charge)
     })
 
-    long('goes to another daemon if the owner’s machine is suspended, and then stays there', async () => {
-      const first = await startDaemon()
-      const ponder = await ponderOf(first)
-      await recordedBy(first)
-      const second = await startDaemon()
-      await waitFor(() => second.wasRefused(), {
-        what: 'the rejection of the second daemon',
-        timeoutMs: PONDER_TIMEOUT_MS,
-      })
+    long(
+      'is taken over by another daemon if the owner’s machine is suspended, and stays with that daemon afterwards',
+      async () => {
+        const first = await startDaemon()
+        const ponder = await ponderOf(first)
+        await recordedBy(first)
+        const second = await startDaemon()
+        await waitFor(() => second.wasRefused(), {
+          what: 'the rejection of the second daemon',
+          timeoutMs: PONDER_TIMEOUT_MS,
+        })
 
-      for (const pid of [ponder, first.process.pid ?? 0]) process.kill(pid, 'SIGSTOP')
-      const whileStill = await pay()
-      await waitFor(() => second.isOwner(), { what: 'the take-over', timeoutMs: TAKEN_OVER_WITHIN_MS })
-      await isRecorded(whileStill)
+        for (const pid of [ponder, first.process.pid ?? 0]) process.kill(pid, 'SIGSTOP')
+        const whileStill = await pay()
+        await waitFor(() => second.isOwner(), { what: 'the take-over', timeoutMs: TAKEN_OVER_WITHIN_MS })
+        await isRecorded(whileStill)
 
-      for (const pid of [ponder, first.process.pid ?? 0]) process.kill(pid, 'SIGCONT')
-      const afterwards = await pay()
-      await isRecorded(afterwards)
-      await waitFor(() => !first.isOwner() && !isAlive(ponder), {
-        what: 'the first daemon to give up the chain',
-        timeoutMs: PONDER_TIMEOUT_MS,
-      })
-      for (const charge of [whileStill, afterwards]) {
-        expect((await stage.transfersTo(charge.address)).map(({ inclusion }) => inclusion)).to.deep.equal([
-          'included',
-        ])
-      }
-    })
+        for (const pid of [ponder, first.process.pid ?? 0]) process.kill(pid, 'SIGCONT')
+        const afterwards = await pay()
+        await isRecorded(afterwards)
+        await waitFor(() => !first.isOwner() && !isAlive(ponder), {
+          what: 'the first daemon to give up the chain',
+          timeoutMs: PONDER_TIMEOUT_MS,
+        })
+        for (const charge of [whileStill, afterwards]) {
+          expect((await stage.transfersTo(charge.address)).map(({ inclusion }) => inclusion)).to.deep.equal([
+            'included',
+          ])
+        }
+      },
+    )
 
     /** Starts a daemon. `through` maps the database URLs of the daemon and of its Ponder. */
     async function startDaemon(through = (url: string) => url) {

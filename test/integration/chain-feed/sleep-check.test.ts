@@ -61,7 +61,7 @@ describe('the check of a sleeping network', () => {
     expect(await heads()).to.deep.equal([200, 200])
   })
 
-  it('is due when another daemon has let the network sleep since the last check', async () => {
+  it('is due when another daemon has put the network to sleep since the last check', async () => {
     const check = createCheck()
     await database.sql`update deployments set asleep_since = null`
     await check.look(200, true)
@@ -91,7 +91,7 @@ describe('a network with finished work', () => {
     await database.drop()
   })
 
-  it('stays awake until no reorganization can remove a payment, even if networks sleep after a second', async () => {
+  it('stays awake until no reorganization can remove a payment, even if the configured delay is one second', async () => {
     const atBlock = (block: number) =>
       database.sql`update transfers set block_number = ${block} where chain_id = ${BASE}`
     await atBlock(101)
@@ -100,7 +100,7 @@ describe('a network with finished work', () => {
     expect(await isAsleepAfterCheck()).to.equal(true)
   })
 
-  /** Returns whether the network sleeps after a check at block 130, of which block 100 is final. */
+  /** Returns whether the network sleeps after a check at block 130, when block 100 is final. */
   async function isAsleepAfterCheck(): Promise<boolean> {
     await database.sql`update deployments set watched_at = now() - interval '30 days'`
     const check = createSleepCheck({

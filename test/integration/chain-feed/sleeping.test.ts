@@ -23,7 +23,7 @@ const SLEEP_AFTER_SECONDS = 1
 /** Blocks of the first sleep, ten times the number after which a block is final. */
 const SLEPT_BLOCKS = 300
 
-describe('a network on which nothing must be watched', function () {
+describe('a network with nothing to watch', function () {
   this.timeout(2 * PONDER_TIMEOUT_MS)
 
   let stage: Stage
@@ -72,7 +72,7 @@ describe('a network on which nothing must be watched', function () {
     })
   }
 
-  /** Ends all charges as the daemon does, dates their last activity an hour back, and makes their payments final. */
+  /** Ends all charges as the daemon does, moves their last activity to an hour ago, and makes their payments final. */
   async function endCharges(): Promise<void> {
     await stage.chain.mine(stage.deployment.finalityBlocks)
     await stage.owner`update charges set status = 'expired', last_activity_at = now() - interval '1 hour'`
@@ -203,7 +203,7 @@ describe('a network on which nothing must be watched', function () {
     await stage.level()
   })
 
-  it('is left asleep to a daemon that knows a token that was added during the sleep', async () => {
+  it('is neither woken nor kept by a daemon that does not know a token added during the sleep', async () => {
     await endCharges()
     await untilAsleep()
     const { chainId } = stage.chain

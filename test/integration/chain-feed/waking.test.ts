@@ -49,7 +49,7 @@ describe('a network that wakes', function () {
   const schemasOf = (address: string) => stage.sql`
     select t.ponder_schema from transfers t join charges c on c.id = t.charge_id where c.address = ${address}`
 
-  it('starts its feed below the head of its last check, by the number of blocks after which a block is final', async () => {
+  it('starts its feed below the head of its last check, by `finalityBlocks`', async () => {
     await sleepAt(500)
     expect(await wakeFeed(stage.sql, stage.deployment)).to.equal(470)
     expect(await stage.sql`select start_block from feeds where retired_at is null`).to.deep.equal([

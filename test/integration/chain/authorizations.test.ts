@@ -79,7 +79,7 @@ describe('a token that payers can sign for', function () {
     expect(await check(usdc)).to.equal('unreachable')
   })
 
-  it('moves by a wallet’s signature once, no matter who sends it', async () => {
+  it('is transferred by a wallet’s signature once, no matter who sends the transaction', async () => {
     const payer = toSigner(ACCOUNTS.payer)
     await mintTokens(wallet, { address: usdc, decimals: 6 }, payer.address)
     const { timestamp } = await wallet.getBlock()

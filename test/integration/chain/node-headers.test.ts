@@ -77,7 +77,7 @@ describe('a node that requires a key in a header', () => {
       expect(heardByOther).to.deep.equal([])
     })
 
-    it(`causes errors without the key in ${who}, even if its response repeats the key`, async () => {
+    it(`causes errors in ${who} that do not contain the key, even if its response repeats the key`, async () => {
       for (const status of [200, 403]) {
         answer = (response) => {
           const text = `Invalid API key: ${KEY}`

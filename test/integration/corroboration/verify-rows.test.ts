@@ -90,10 +90,10 @@ describe('a row that counts on the report of one node, or that changes after a q
   })
 
   for (const [when, isDeep] of [
-    ['before its depth', false],
-    ['at its depth', true],
+    ['before confirmation depth', false],
+    ['at confirmation depth', true],
   ] as const)
-    it(`counts on the report of a quorum if the order for the trusted node that showed it ${when} has ended`, async () => {
+    it(`needs a quorum once the trust in the node that showed it ${when} has ended`, async () => {
       await insertNodeTrust(stage.sql, { ...BASE, node: 'one', seconds: 60, reason: 'a test' })
       await payAndReport(stage, charge)
       await mark('trusted:one', isDeep)

@@ -76,7 +76,7 @@ describe('connect', () => {
     expect(rows).not.to.deep.equal([])
   })
 
-  it('opens its connections by the given function instead of the host of the URL', async () => {
+  it('opens its connections with the given function, not to the host of the URL', async () => {
     const { port, pathname } = new URL(database?.url.owner ?? '')
     let opened = 0
     const openSocket = () => {

@@ -63,7 +63,7 @@ describe('claimHeldShares', () => {
     expect(await isLeft([], undefined, '0')).to.equal(true)
   })
 
-  it('does not treat a cent of the merchant’s share as dust for an underpaid charge that received the minimum in time in total, even if this pair received less', async () => {
+  it('does not treat a cent of the merchant’s share as dust for an underpaid charge whose on-time payments reach the minimum in total, even if this pair received less', async () => {
     expect(
       await isLeft([], { status: 'underpaid', on_time_atto: TWO_DOLLARS, received_atto: TWO_DOLLARS }),
     ).to.equal(false)

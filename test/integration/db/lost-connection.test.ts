@@ -15,8 +15,8 @@ const ROUNDS = 3
 const CONNECTIONS = 4
 const NO_ERRORS = Array<null>(CONNECTIONS).fill(null)
 /**
- * Maximum time until the pool works again. It is shorter than the driver's own connection timeout of 10 s, for which a
- * caller that the driver has lost would wait.
+ * Maximum time until the pool works again. It is shorter than the driver's own connection timeout of 10 s, because a
+ * caller that the driver has lost would wait that long.
  */
 const MENDED_WITHIN_MS = 9_000
 const TIMED_OUT = 'CONNECT_TIMEOUT'

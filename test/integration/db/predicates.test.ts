@@ -89,7 +89,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
     expect(found.map(({ owed }) => owed)).to.deep.equal(expected)
   })
 
-  it('treats the same amounts as dust that TypeScript does, in tokens with any number of decimals', async () => {
+  it('treats the same amounts as dust as TypeScript does, in tokens with any number of decimals', async () => {
     const rows = fc
       .sample(
         fc.record({ amount: fc.bigInt(0n, 10n ** 25n), decimals: fc.integer({ min: 0, max: 18 }) }),

@@ -168,7 +168,7 @@ describe('the end of an escrow', function () {
       expect(await state()).to.deep.equal(RELEASED)
     })
 
-    it('waits at most a minute for the one of several balances that is unreadable', async () => {
+    it('waits at most a minute if one of several balances is unreadable', async () => {
       await stage.sql`update charges set accepted_payments = '{USDC/base,USDT/base}' where id = ${charge.id}`
       await moves.takeUp([await release()])
       expect(await state()).to.deep.equal(HELD)

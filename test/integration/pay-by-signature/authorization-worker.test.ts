@@ -94,7 +94,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(6_000_000n)
   })
 
-  it('is not signed if a transfer is detected during the simulation', async () => {
+  it('is not relayed if a transfer is detected during the simulation', async () => {
     const request = await signing.ask(charge)
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule(async (method) => {
@@ -108,7 +108,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request)).to.equal(null)
   })
 
-  it('is not signed while its network is stale', async () => {
+  it('is not relayed while its network is stale', async () => {
     const request = await signing.ask(charge)
     await stage.sql`update deployments set max_head_at = now() - interval '10 minutes'`
     const { turn } = signing.cast()
@@ -117,7 +117,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('is signed once if two daemons claim it', async () => {
+  it('is relayed once if two daemons claim it', async () => {
     await signing.ask(charge)
     await Promise.all([signing.cast().turn(), signing.cast().turn()])
     expect(await stage.relayerTransactions()).to.have.length(1)
@@ -136,7 +136,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is not signed for a second payer while the first payer’s signature is in flight', async () => {
+  it('is not relayed for a second payer while the first payer’s signature is in flight', async () => {
     await signing.ask(charge)
     const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -149,7 +149,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is not signed for a second charge while another payment of the payer is in flight', async () => {
+  it('is not relayed for a second charge while another payment of the payer is in flight', async () => {
     await signing.ask(charge)
     const { turn } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -497,7 +497,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('is found in a block below the head at its submission, after the chain became shorter', async () => {
+  it('is found in a block below the head at its submission, if a reorganization has shortened the chain', async () => {
     const before = await chain.node.snapshot()
     await stage.mine(CONFIRMATIONS + 59)
     const request = await signing.ask(charge)
@@ -526,7 +526,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(going)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('is tracked through the replacement with a higher fee', async () => {
+  it('is tracked after its transaction is replaced with a higher fee', async () => {
     await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
     await turn()

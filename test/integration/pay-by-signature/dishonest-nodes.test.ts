@@ -46,7 +46,7 @@ describe('a request to execute a signature is rejected', function () {
     ['one unit more', 'authorization_invalid', 'value', () => ({ value: 10_000_001n })],
     ['the maximum number', 'authorization_invalid', 'value', () => ({ value: 2n ** 256n - 1n })],
     ['another recipient', 'validation_error', undefined, () => ({ to: STRANGER })],
-    ['the charge’s own money', 'authorization_invalid', 'from', () => ({ from: charge.address })],
+    ['the charge’s own address as payer', 'authorization_invalid', 'from', () => ({ from: charge.address })],
     ['another chain’s domain', 'authorization_invalid', 'signature', () => ({ chainId: 8453 })],
     [
       'another name in the token’s domain',

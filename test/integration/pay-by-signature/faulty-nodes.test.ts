@@ -189,7 +189,7 @@ describe('a payment by signature with a faulty node', function () {
     })
   }
 
-  it('is submitted at the head of a quorum, not at a head that one node invents', async () => {
+  it('is recorded with the head of a quorum, not with a head that one node invents', async () => {
     const honest = await stage.node.getBlockNumber()
     faulty.rule((method) => (method === 'eth_blockNumber' ? { result: '0xffffff' } : 'pass'))
     await signing.cast({ rpcUrls: [faulty.url, stage.rpcUrl], broadcast: NOT_SENT }).turn()

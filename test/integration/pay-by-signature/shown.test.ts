@@ -249,7 +249,7 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  describe('cannot be a signature that is rejected because of', () => {
+  describe('is never a signature that the service rejects because of', () => {
     for (const [title, change] of [
       ['the payer’s balance', () => signing.moveBalanceAway()],
       [

@@ -51,7 +51,7 @@ describe('payments after a charge was confirmed', function () {
     expect(await stage.balanceOf(charge.splitAddress, stage.usdt)).to.equal(0n)
   })
 
-  it('do not fail the settlement if they cannot be paid out', async () => {
+  it('do not make the settlement fail if they cannot be paid out', async () => {
     const told: string[] = []
     const { turn } = stage.cast({
       workerTerms: { maxGas: 1000n, attemptDelaysSeconds: [0] },

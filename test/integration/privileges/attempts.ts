@@ -459,7 +459,7 @@ function otherWrites(): readonly Attempt[] {
     notHis('the lock of the migrations', (api) => api`select pg_advisory_lock(${0x6d696772})`),
     notHis('a large object', (api) => api`select lo_from_bytea(0, 'mine')`),
     {
-      ...{ title: 'payout addresses of no key, which are calculated and not stored', outcome: 'done' },
+      ...{ title: 'payout addresses without a key, which are computed but not stored', outcome: 'done' },
       uses: ['build_payout_addresses() EXECUTE'],
       try: (api) => api`select build_payout_addresses(${ADVERSARY}, '{}')`,
     },

@@ -73,7 +73,7 @@ describe('an old charge', function () {
         expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
       })
 
-      it('has a release of its escrow counted within an hour', async () => {
+      it('counts a release of its escrow within an hour', async () => {
         const charge = await confirmed({ isEscrow: true })
         await skipTo(charge, ageMs)
         await release(charge)
@@ -230,7 +230,7 @@ describe('an old charge', function () {
     expect((await readComparison(stage.sql, charge.chargeId))?.batchId).to.equal(null)
   })
 
-  it('is searched as far as nodes serve its logs, with an alert for the blocks that they do not serve', async () => {
+  it('is searched back as far as nodes serve its logs, with an alert for the blocks that they do not serve', async () => {
     const charge = await longExpired()
     recordRanges((from) => (from < 100 ? 'error' : 'pass'))
     const comparison = comparisonOfOne()
@@ -243,7 +243,7 @@ describe('an old charge', function () {
     expect((await readComparison(stage.sql, charge.chargeId))?.unreadNumber).to.be.within(100, 200)
   })
 
-  it('is searched as far as its creation, no matter how often a node demands fewer requests', async () => {
+  it('is searched back to its creation, no matter how often a node demands fewer requests', async () => {
     const charge = await longExpired()
     recordRanges((from) => (from < 100 ? { error: { code: -32005, message: 'limit exceeded' } } : 'pass'))
     const comparison = comparisonOfOne()
@@ -268,7 +268,7 @@ describe('an old charge', function () {
     proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
     await compareAll(stage, oldChargeComparison(stage, [proxy.url, stage.rpcUrl]))
     const listed = await stage.sql`select from transfers where charge_id = ${charge.chargeId}`
-    expect(listed, 'the listed payment is recorded all the same').to.have.length(2)
+    expect(listed, 'the listed payment is recorded nevertheless').to.have.length(2)
     expect((await readComparison(stage.sql, charge.chargeId))?.batchId).to.not.equal(null)
     proxy.rule(() => 'pass')
     stage.advance(3600)

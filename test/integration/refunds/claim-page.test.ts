@@ -48,7 +48,7 @@ describe('the page of a refund', function () {
     visitors += 1
   })
 
-  it('records the address that the payer has compared, and shows the progress of the refund', async () => {
+  it('records the address that the payer has reviewed, and shows the progress of the refund', async () => {
     const { id, refund } = await declareClaim()
     expect(refund).to.deep.include({
       ...{ status: 'awaiting_destination', destination: null, claim: null, payment: null },

@@ -36,7 +36,7 @@ describe('confirmed refunds', () => {
 
   afterEach(() => Promise.all([first.stop(), second.stop()]))
 
-  it('stay confirmed, and are marked once if a reorganization deeper than the confirmation depth removes their transfer', async () => {
+  it('stay confirmed, and are marked as missing once if a reorganization deeper than the confirmation depth removes their transfer', async () => {
     const id = await declare(daemon, charge)
     const state = await stage.node.snapshot()
     await pay()

@@ -168,7 +168,7 @@ describe('refunds at and after their end', () => {
     expect(await stateOf(ended)).to.include({ status: 'confirmed', countedAtomic: 2_000_000n })
   })
 
-  it('exclude a new refund of the same content while they are seen', async () => {
+  it('prevent a new refund with the same content while they are seen', async () => {
     const id = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
     await pay()

@@ -192,7 +192,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(expired)).to.include({ status: 'confirmed', countedAtomic: 2_000_000n })
   })
 
-  it('counts a canceled refund that is paid only up to the amount that is left, and logs an error', async () => {
+  it('counts a canceled refund that was paid anyway only up to the remaining amount, and logs an error', async () => {
     const canceled = await declare(daemon, charge, { amount: '5' })
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
     await declare(daemon, charge, { amount: '10' })
@@ -205,7 +205,7 @@ describe('finding the transfers of refunds', () => {
     ])
   })
 
-  it('lets a transfer pay the open one of two equal refunds first', async () => {
+  it('matches a transfer to the open one of two equal refunds first', async () => {
     const canceled = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
     const open = await declare(daemon, charge)
@@ -249,7 +249,7 @@ describe('finding the transfers of refunds', () => {
     await expectNothingIn(id, await send(stage, { from: stranger }))
   })
 
-  it('lets one transfer pay only one of two ended refunds of the same content', async () => {
+  it('matches one transfer to only one of two ended refunds with the same content', async () => {
     const ids = []
     for (const _ of [1, 2]) {
       const id = await declare(daemon, charge)
@@ -266,7 +266,7 @@ describe('finding the transfers of refunds', () => {
     expect(states.map(({ status }) => status)).to.deep.equal(['confirmed', 'canceled'])
   })
 
-  it('lets a transfer pay the open one of two equal refunds, even if the ended one is searched for first', async () => {
+  it('matches a transfer to the open one of two equal refunds, even if the ended one is searched for first', async () => {
     const ended = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: ended })
     const open = await declare(daemon, charge)
@@ -351,7 +351,7 @@ describe('finding the transfers of refunds', () => {
     expect((await stateOf(id)).status).to.equal('confirmed')
   })
 
-  it('delays only the refund with the addresses of a flood, if the flood is too long for a list', async () => {
+  it('delays only the refund whose addresses a flood of transfers uses, if nodes refuse to list the flood', async () => {
     const id = await declare(daemon, charge)
     const to = addressOf(`0x${'ab'.repeat(20)}`)
     const other = await declare(daemon, charge, { destination: to })
@@ -366,7 +366,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
   })
 
-  it('reads fewer blocks per request if a flood is too long for a list', async () => {
+  it('reads fewer blocks per request if nodes refuse to list a flood of transfers', async () => {
     const id = await declare(daemon, charge)
     await stage.mine(4)
     const txHash = await pay()
@@ -437,7 +437,7 @@ describe('finding the transfers of refunds', () => {
   })
 
   for (const where of ['the same charge', 'another charge'])
-    it(`lets a transfer pay the canceled refund declared before it, not one declared after it on ${where}`, async () => {
+    it(`matches a transfer to the canceled refund declared before it, not to one declared after it on ${where}`, async () => {
       const canceled = await declare(daemon, charge)
       const sent = await send(stage, { from: merchantOf(charge) })
       await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })

@@ -138,7 +138,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await emptied()).to.have.length(1)
   })
 
-  it('belongs to the first version again if that version was mined in the end', async () => {
+  it('belongs to the first version again if that version was mined after all', async () => {
     const order = await sign({ validUntil: stage.time.now })
     await cast.relayer.turn()
     await stage.emptyPool()

@@ -82,7 +82,7 @@ describe('a payout while one of the nodes lies', function () {
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 1 })
   })
 
-  it('is not sent again while only one of two nodes reports that it works, once a transaction for it has reverted', async () => {
+  it('is not sent again after a reverted transaction while only one of two nodes reports a successful simulation', async () => {
     await stage
       .cast({ broadcast: KILLED })
       .turn()

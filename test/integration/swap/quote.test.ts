@@ -188,7 +188,7 @@ describe('swap-to-pay', function () {
       expect(body).to.include({ outputAmount: 5.000001, outputAmountExact: '5.000001' })
     })
 
-    it('buys the amount that the page requests after an unconfirmed partial payment, and nothing after the rest', async () => {
+    it('buys the amount that the page requests after an unconfirmed partial payment, and is rejected after the rest is detected', async () => {
       const { id } = await stage.createCharge()
       const seen = { chargeId: id, blockNumber: 98, dollars: 4 }
       await insertSeenTransfer(stage.api.owner, { ...seen, txHash: randomHex(32) })

@@ -32,7 +32,7 @@ describe('npm run contracts on TRON', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('deploys our code and prints the configuration, with which it then deploys no second factory', async () => {
+  it('deploys our code, prints the configuration, and deploys no second factory with that configuration', async () => {
     const first = await contracts(DEPLOY)
     expect(first.output).to.match(/deployed in transaction [0-9a-f]{64}\n/)
     expect(first.exitCode).to.equal(0)

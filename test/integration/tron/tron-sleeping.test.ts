@@ -6,7 +6,7 @@ import { listPonders } from '../../support/ponder-processes.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { createTronFeedFixture } from '../../support/tron-feed-fixture.ts'
 
-describe('a TRON network on which nothing must be watched', function () {
+describe('a TRON network with nothing to watch', function () {
   this.timeout(2 * PONDER_TIMEOUT_MS)
 
   let stage: Awaited<ReturnType<typeof createTronFeedFixture>>
@@ -26,7 +26,7 @@ describe('a TRON network on which nothing must be watched', function () {
     await stage?.close()
   })
 
-  it('sleeps, and shows a payment that is made at the moment of waking', async () => {
+  it('sleeps, and records a payment that is made while it wakes', async () => {
     await waitFor(
       async () =>
         (await sql`select from deployments where asleep_since is not null`).length > 0 &&

@@ -251,7 +251,7 @@ describe('the two APIs of a TRON node', function () {
     expect(lines.map(({ msg }) => msg)).to.deep.equal(['Recorded a row that the feed did not have'])
   })
 
-  it('do not explain a balance of an expiring charge by a payment that one API invented', async () => {
+  it('do not explain a balance of an expiring charge with a payment that one API invented', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
     const found = { ...reconciled(charge), foundAtomic: TEN }

@@ -102,7 +102,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/swap/quote.test.ts',
       title:
-        'buys the amount that the page requests after an unconfirmed partial payment, and nothing after the rest',
+        'buys the amount that the page requests after an unconfirmed partial payment, and is rejected after the rest is detected',
     },
   },
   {

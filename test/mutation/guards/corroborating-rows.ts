@@ -54,7 +54,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/at-depth.ts#hasVotes',
     take: 'and n.ends_at > now())',
     put: ')',
-    test: { file: VERIFIED, title: 'counts on the report of a quorum if the order for the trusted node' },
+    test: { file: VERIFIED, title: 'needs a quorum once the trust in the node' },
   },
   {
     rule: 'a row whose votes are no longer sufficient does not count',
@@ -68,7 +68,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listUncorroborated',
     take: "${isAgreed(db, 'r')} and ${hasVotes(db, 'r')} as is_agreed",
     put: "${isAgreed(db, 'r')} as is_agreed",
-    test: { file: VERIFIED, title: 'counts on the report of a quorum if the order for the trusted node' },
+    test: { file: VERIFIED, title: 'needs a quorum once the trust in the node' },
   },
   {
     rule: 'a quorum replaces votes that are no longer sufficient',

@@ -196,7 +196,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
     take: 'order = chain.nodes\n      stuckWatch.begin()',
     put: 'stuckWatch.begin()',
-    test: { file: CARE, title: 'assumes the configured order of the nodes again after a new start of' },
+    test: { file: CARE, title: 'returns to the configured order of the nodes when Ponder is started' },
   },
   {
     rule: 'the search for the cause of an unexplained balance counts only if a quorum lists the logs',

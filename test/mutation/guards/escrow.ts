@@ -133,7 +133,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'indexer/escrow/check-escrow-ends.ts#createEndChecking',
     take: 'unread.some((balance) => isOf(balance, check))',
     put: 'unread.length < 0',
-    test: { file: ENDS, title: 'waits at most a minute for the one of several balances' },
+    test: { file: ENDS, title: 'waits at most a minute if one of several balances' },
   },
   {
     rule: 'an excess that is gone no longer blocks the end, even if another balance is unreadable',

@@ -125,7 +125,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/repair-feed.ts#findStart',
     take: 'startBlock !== undefined && startBlock <= headNumber',
     put: 'startBlock !== undefined',
-    test: { file: MENDING, title: 'starts at a block from before the first watch if it names no block' },
+    test: { file: MENDING, title: 'starts at a block older than the first feed if it names no block' },
   },
   {
     rule: 'a feed is not repaired from a recorded start block above the head of its chain',

@@ -260,7 +260,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/prepare-authorization-call.ts#quoteAuthorization',
     take: 'await rehearse(context, asked)',
     put: '',
-    test: { file: SHOWN, title: 'cannot be a signature that is rejected because of' },
+    test: { file: SHOWN, title: 'is never a signature that the service rejects because of' },
   },
   {
     rule: 'a signature of a payer’s own key is not rejected by the payer’s code',
@@ -366,7 +366,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/db/pay-by-signature/authorization-facts.ts#listSignablePairs',
     take: 'p.paused_at is not null or ${isStale(db, staleAfter)} as is_unavailable',
     put: 'p.paused_at is not null as is_unavailable',
-    test: { file: WORKER, title: 'is not signed while its network is stale' },
+    test: { file: WORKER, title: 'is not relayed while its network is stale' },
   },
   {
     rule: 'a payment is not ruled out if a transaction that no node knows has used its nonce',
@@ -408,7 +408,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-head.ts#queryHead',
     take: 'findHeight(chain, responses)',
     put: 'findHeight({ ...chain, quorum: 1 }, responses)',
-    test: { file: FAULTY, title: 'is submitted at the head of a quorum, not at a head that one node' },
+    test: { file: FAULTY, title: 'is recorded with the head of a quorum, not with a head that one node' },
   },
   {
     rule: 'one node’s report that a payment would succeed is sufficient',
@@ -576,7 +576,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/domain/eip3009/require-authorizable.ts#requireValidPayment',
     take: "if (from === address) throw createAuthorizationError('from', `is ${from}: a charge cannot be paid with its own money`)",
     put: '',
-    test: { file: LIES, title: 'the charge’s own money' },
+    test: { file: LIES, title: 'the charge’s own address as payer' },
   },
   {
     rule: 'an authorization whose window ends too late is rejected, even if another sender executed it',
@@ -639,7 +639,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/execute-authorization.ts#sign',
     take: 'await requireAmountDue(db, verified, context)',
     put: '',
-    test: { file: WORKER, title: 'is not signed if a transfer is detected during the simulation' },
+    test: { file: WORKER, title: 'is not relayed if a transfer is detected during the simulation' },
   },
   {
     rule: 'an authorization whose transaction reverted is in flight until its window has passed',

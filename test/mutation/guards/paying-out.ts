@@ -157,7 +157,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/domain/allowed-transitions.ts#RELAYER_TRANSACTION_TRANSITIONS',
     take: "{ from: 'mined', to: 'mined', when: 'a reorganization moved the transaction to another block' },",
     put: '',
-    test: { file: RELAYER, title: 'follows a transaction into the block of a reorganization, and waits' },
+    test: { file: RELAYER, title: 'follows a transaction that a reorganization moves to another block' },
   },
   {
     rule: 'a transaction that a reorganization has removed is sent again',
@@ -228,14 +228,20 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-simulation.ts#decideSimulation',
     take: 'return isDoubted ? null : withMostGas(working)',
     put: 'return withMostGas(working)',
-    test: { file: LYING, title: 'is not sent again while only one of two nodes reports that it works' },
+    test: {
+      file: LYING,
+      title: 'is not sent again after a reverted transaction while only one of two nodes',
+    },
   },
   {
     rule: 'the next simulation takes a reverted broadcast of the payout into account',
     at: 'shared/db/payouts/daemon/due-payouts.ts#lockDuePayouts',
     take: "where r.payout_id = p.id and r.status = 'reverted' and not r.is_cancellation) as has_reverted",
     put: "where r.payout_id = p.id and r.status = 'none' and not r.is_cancellation) as has_reverted",
-    test: { file: LYING, title: 'is not sent again while only one of two nodes reports that it works' },
+    test: {
+      file: LYING,
+      title: 'is not sent again after a reverted transaction while only one of two nodes',
+    },
   },
   {
     rule: 'a cancellation of a release is not a reverted release',

@@ -27,7 +27,8 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'return amountAtomic < left ? amountAtomic : amountAtomic',
     test: {
       file: MATCHING,
-      title: 'counts a canceled refund that is paid only up to the amount that is left, and logs an error',
+      title:
+        'counts a canceled refund that was paid anyway only up to the remaining amount, and logs an error',
     },
   },
   {
@@ -76,7 +77,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'find((at) => !taken.includes(-1 - at))',
     test: {
       file: MATCHING,
-      title: 'lets one transfer pay only one of two ended refunds of the same content',
+      title: 'matches one transfer to only one of two ended refunds with the same content',
     },
   },
   {
@@ -87,7 +88,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: {
       file: MATCHING,
       title:
-        'lets a transfer pay the open one of two equal refunds, even if the ended one is searched for first',
+        'matches a transfer to the open one of two equal refunds, even if the ended one is searched for first',
     },
   },
   {
@@ -197,7 +198,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'and o.after_block < ${blockNumber} + 1000',
     test: {
       file: MATCHING,
-      title: 'lets a transfer pay the canceled refund declared before it, not one declared after it on',
+      title: 'matches a transfer to the canceled refund declared before it, not to one declared after it on',
     },
   },
   {
@@ -268,7 +269,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/verify-confirmed.ts#verify',
     take: 'await markRefundMissing(sql, id)',
     put: 'await postponeVerification(sql, id)',
-    test: { file: CONFIRMED, title: 'stay confirmed, and are marked once' },
+    test: { file: CONFIRMED, title: 'stay confirmed, and are marked as missing once' },
   },
   {
     rule: 'a refund that one trusted node confirmed is verified until a quorum shows it',
@@ -294,7 +295,8 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'parts = [scan.refunds.slice(0, 0)]',
     test: {
       file: MATCHING,
-      title: 'delays only the refund with the addresses of a flood, if the flood is too long for a list',
+      title:
+        'delays only the refund whose addresses a flood of transfers uses, if nodes refuse to list the flood',
     },
   },
   {
@@ -312,7 +314,10 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/read-divided.ts#readFewerBlocks',
     take: 'if (toBlock === fromBlock)',
     put: 'if (toBlock >= fromBlock)',
-    test: { file: MATCHING, title: 'reads fewer blocks per request if a flood is too long for a list' },
+    test: {
+      file: MATCHING,
+      title: 'reads fewer blocks per request if nodes refuse to list a flood of transfers',
+    },
   },
   {
     rule: 'per operator and range, at most 20 transactions that no quorum lists are read',

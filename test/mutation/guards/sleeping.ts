@@ -196,7 +196,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     put: 'if (!hasOffered)',
     test: {
       file: 'test/integration/chain-feed/sleeping.test.ts',
-      title: 'is left asleep to a daemon that knows a token that was added during the sleep',
+      title: 'is neither woken nor kept by a daemon that does not know a token added during the sleep',
     },
   },
   {

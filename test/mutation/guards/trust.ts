@@ -67,7 +67,10 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/resolve-missing.ts#resolveMissing',
     take: 'if (ids.length > 0) await markChecked(deps.sql, table, ids)',
     put: '',
-    test: { file: 'test/integration/chain-feed/resolve-missing.test.ts', title: 'reaches the rows that can' },
+    test: {
+      file: 'test/integration/chain-feed/resolve-missing.test.ts',
+      title: 'resolves a row even if more unresolvable rows',
+    },
   },
   {
     rule: 'a call with a value is not signed',

@@ -66,7 +66,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/chain-feed/generations.test.ts',
-      title: 'delete Ponder’s cache of the chain, but of no other chain, if the set of stored data',
+      title: 'delete Ponder’s cache of the chain, but of no other chain, if the emitters',
     },
   },
   {
