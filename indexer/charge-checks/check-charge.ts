@@ -167,8 +167,8 @@ async function scanChain(
 }
 
 /**
- * Records the receipts at confirmation depth. Returns the progress of the payment in the lowest block that is not yet at
- * depth; `null` if every payment is at depth.
+ * Records the receipts at confirmation depth. Returns the progress of the payment in the lowest block that is not yet
+ * at depth; `null` if every payment is at depth.
  */
 async function takeUp(
   deps: CheckDeps,

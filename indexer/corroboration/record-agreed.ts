@@ -129,8 +129,8 @@ async function denyOthers(
 }
 
 /**
- * Returns the identity, position and values of a row as text. Values that counted stay (`recordChainRows`), so a counted
- * row with the position of the quorum's row can have other values.
+ * Returns the identity, position and values of a row as text. Values that counted stay (`recordChainRows`), so a
+ * counted row with the position of the quorum's row can have other values.
  */
 function textOf(row: ChainRow): string {
   const { txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex, party, amountAtomic } = row

@@ -64,8 +64,8 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
   }
 
   /**
-   * Compares balances with our rows. If a quorum did not return each balance of a charge's Safe, the charge has a result
-   * only if there is an excess, or if its earlier excess is gone.
+   * Compares balances with our rows. If a quorum did not return each balance of a charge's Safe, the charge has a
+   * result only if there is an excess, or if its earlier excess is gone.
    */
   async function compare(checks: readonly EndCheck[], safes: readonly BalanceKey[], agreed: AgreedBalances) {
     const { block, found } = agreed

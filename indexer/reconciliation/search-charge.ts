@@ -30,9 +30,9 @@ export type SearchResult = {
  * On EVM chains, a search costs at most three requests per range and node. It reaches back about a day
  * (`RANGES_PER_DAY`), or less if a node serves only small ranges. For an older charge, `isComplete` is false.
  *
- * The last block is often the one whose balances a node has reported. On TRON each node has its own, and a lying node can
- * name one that is not solidified, whose transactions other nodes already show. A row therefore counts only up to the
- * quorum's confirmed head.
+ * The last block is often the one whose balances a node has reported. On TRON each node reports at its own block, and a
+ * lying node can name a block that is not solidified but whose transactions other nodes already show. A row therefore
+ * counts only up to the quorum's confirmed head.
  *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list a range (with `acceptsOne`, only if no
  * node lists it), or if no quorum confirms or denies a transaction that a node lists

@@ -22,9 +22,9 @@ import { readSolidifiedNodeHead } from './read-solidified-head.ts'
 
 /** Maximum range, in blocks, that is read block by block. TRON produces ten blocks between two scans. */
 export const MAX_SOLIDIFIED_BLOCKS = 40
-/** Timeout of a request. It is long because the response for a whole block may have several hundred kilobytes. */
+/** Timeout of a request. It is long because the response for a whole block may be several hundred kilobytes. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** Maximum concurrent requests. Each response may have several megabytes. */
+/** Maximum concurrent requests. Each response may be several megabytes. */
 const AT_ONCE = 3
 
 /**
