@@ -93,9 +93,10 @@ function buildEnd(terms: Terms, { command, index }: Begun): () => Promise<unknow
   }
 }
 
-/** Returns the duration of a trust. A mistaken trust lasts until the operator ends it. */
-function secondsOf({ kind, forMs }: PlannedCommand): number {
-  return kind === 'trust liar' ? Math.ceil(forMs / 1000) + TRUST_SECONDS : TRUST_SECONDS
+/** Returns the duration of a trust. A mistaken trust and a long one last until the operator ends them. */
+function secondsOf(command: PlannedCommand): number {
+  const isLong = command.kind === 'trust liar' || (command.kind === 'trust node' && command.isLong === true)
+  return isLong ? Math.ceil(command.forMs / 1000) + TRUST_SECONDS : TRUST_SECONDS
 }
 
 /**

@@ -59,6 +59,9 @@
  * invented rows are struck afterwards (`plan-strikes.ts`). Every node must deny a struck row, and the amounts must then
  * agree with the chains again (`strike-invariants.ts`).
  *
+ * **Trusts.** In a twentieth of all histories, an operator trusts an honest node for up to 45 s while the others are
+ * silent (`plan-trusts.ts`). It decides alone, and the others verify afterwards what counted.
+ *
  * **Signatures.** In a quarter of all histories, payers pay charges by signature (`plan-signatures.ts`): with short
  * windows, used nonces, strangers who submit the signature first, and payers who cancel it (`signatures.ts`).
  *

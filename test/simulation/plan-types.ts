@@ -94,7 +94,13 @@ export type PlannedLoss =
  * from the end of the command on.
  */
 export type PlannedCommand = { readonly atMs: number; readonly forMs: number } & (
-  | { readonly kind: 'trust node'; readonly chainId: number; readonly nodeIndex: number }
+  | {
+      readonly kind: 'trust node'
+      readonly chainId: number
+      readonly nodeIndex: number
+      /** Whether the trust lasts until the operator ends it, while the other nodes are silent. */
+      readonly isLong?: boolean
+    }
   | { readonly kind: 'end unconfirmed charges' }
   | { readonly kind: 'strike rows'; readonly chainId: number }
   | { readonly kind: 'trust liar'; readonly chainId: number; readonly nodeIndex: number }

@@ -20,6 +20,7 @@ import { NO_SIGNATURES, withSignatures } from './plan-signatures.ts'
 import { shiftCharge, withSleep } from './plan-sleep.ts'
 import { withStrikes } from './plan-strikes.ts'
 import { withTron } from './plan-tron.ts'
+import { withLongTrusts } from './plan-trusts.ts'
 import type { Plan, PlannedCharge, PlannedCheck, PlannedPayment } from './plan-types.ts'
 import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
 
@@ -75,7 +76,8 @@ function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
   if (isPeaceful && !isLiveness) return troubled
   const lossless = isLiveness ? withEveryLoss(forGood, troubled) : withLosses(forGood, troubled)
   const lossy = withCommands(createRandomStream(seed, 'commands'), lossless)
-  const struck = withStrikes(createRandomStream(seed, 'strikes'), lossy)
+  const trusting = withLongTrusts(createRandomStream(seed, 'long trusts'), lossy)
+  const struck = withStrikes(createRandomStream(seed, 'strikes'), trusting)
   return struck.losses.length === 0
     ? struck
     : withLastCharges(createRandomStream(seed, 'last charges'), struck)

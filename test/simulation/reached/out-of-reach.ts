@@ -70,10 +70,9 @@ const ELSEWHERE: readonly OutOfReach[] = [
 /** Behavior that histories do not contain yet. */
 const NOT_YET: readonly OutOfReach[] = [
   {
-    places: /node-trusts|verify-refund\.ts#markRefundVerified|chain-rows\.ts#markDenied/,
-    rules: /trusted node|isTrusted true/,
-    reason: 'operators trust a node for seconds, and only a node that is right',
-    heldBy: 'test/integration/corroboration',
+    places: /verify-refund\.ts#markRefundVerified/,
+    reason: 'few refunds are paid while an operator trusts a node',
+    heldBy: 'test/integration/refunds',
   },
   {
     places: /repair-feed|feed-repairs|quarantined-charges/,

@@ -1,0 +1,33 @@
+import type { Random } from '../support/seeded-random.ts'
+import type { PlannedTrouble } from './plan-faults.ts'
+import type { Plan, PlannedCommand } from './plan-types.ts'
+
+/** Duration of a long trust: payments reach confirmation depth and are paid out on the word of one node. */
+const LONG_MS = { least: 20_000, most: 45_000 }
+
+/**
+ * Makes half of the trusts in honest nodes long, and silences the other nodes of the chain meanwhile, so that the
+ * trusted node decides. When the others are back, they verify what counted. The silences are last in the list, so that
+ * the other troubles keep their numbers.
+ */
+export function withLongTrusts(random: Random, plan: Plan): Plan {
+  const longer = (command: PlannedCommand): PlannedCommand => {
+    if (command.kind !== 'trust node' || random.fraction() < 0.5) return command
+    const forMs = LONG_MS.least + random.integer(LONG_MS.most - LONG_MS.least)
+    return { ...command, forMs, atMs: Math.min(command.atMs, plan.troubledMs - forMs - 2_000), isLong: true }
+  }
+  const commands = plan.commands.map(longer)
+  const silences = commands.flatMap((command) => silencesOf(command, plan))
+  return silences.length === 0 ? plan : { ...plan, commands, troubles: [...plan.troubles, ...silences] }
+}
+
+function silencesOf(command: PlannedCommand, { deployments }: Plan): readonly PlannedTrouble[] {
+  if (command.kind !== 'trust node' || command.isLong !== true) return []
+  const { atMs, forMs, chainId, nodeIndex } = command
+  const nodes = deployments.find((each) => each.chainId === chainId)?.nodes ?? []
+  return nodes.flatMap((_, index) =>
+    index === nodeIndex
+      ? []
+      : [{ atMs, forMs, chainId, kind: 'node', mode: 'silent', nodeIndex: index } as const],
+  )
+}
