@@ -40,8 +40,8 @@ type ConvertedField =
   | 'refunds'
 
 /**
- * Returns SQL for the select list of a charge `c`, with the hash of the transfer on an accepted pair that was recorded
- * last and is not orphaned.
+ * Returns SQL for the select list of a charge `c`. `tx_hash` is that of the latest recorded transfer on an accepted
+ * pair that is not orphaned.
  */
 export function chargeColumns(db: Db) {
   return db`
@@ -73,15 +73,16 @@ export function toChargeRecord(row: ChargeRow): ChargeRecord {
             releaserAddress: row.escrowReleaser,
             releasedAt: row.escrowReleasedAt,
             refundedAt: row.escrowRefundedAt,
-            pendingAction: isMoved(row) ? null : row.escrowPendingAction,
+            pendingAction: hasEscrowEnded(row) ? null : row.escrowPendingAction,
           },
   }
 }
 
 /**
- * Returns whether the escrow has ended. A turn writes the end to the row before `escrowPendingAction` is read again.
+ * Returns whether the escrow has ended. A turn sets the end on the row that it holds in memory, so
+ * `escrowPendingAction` can be out of date there.
  */
-function isMoved({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
+function hasEscrowEnded({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
   return escrowReleasedAt !== null || escrowRefundedAt !== null
 }
 
