@@ -76,7 +76,7 @@ const KEEPALIVE = {
 
 /**
  * Returns the pause, in seconds, before a lost connection is opened again, after this number of failures. The driver's
- * default pause grows to 20 s, for which the first charge after a failover would wait.
+ * default pause grows to 20 s, and the first charge after a failover would wait that long.
  */
 function getReconnectPause(failures: number): number {
   return (0.5 + Math.random() / 2) * Math.min(3 ** failures / 100, 1)

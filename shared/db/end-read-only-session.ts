@@ -27,8 +27,8 @@ const MAX_KEPT_BYTES = 8_192
  * The server is then not the primary: a pooler, a proxy or a name has led to a standby, or a killed primary has
  * restarted in recovery. The driver would use the session again, although it rejects every further write. The next
  * query opens another session. The rule is here because the driver does not report which connection a query used. The
- * driver's own `target_session_attrs=read-write` accepts a standby of PostgreSQL 14 and newer, and together with our
- * column names it waits forever for a pooler that does not report the parameters (3.4.9).
+ * driver's own `target_session_attrs=read-write` accepts a standby of PostgreSQL 14 and newer, and because we rename
+ * columns, it waits forever for a pooler that does not report the parameters (3.4.9).
  *
  * @see https://www.postgresql.org/docs/current/protocol-message-formats.html
  */

@@ -151,7 +151,7 @@ function pendingAfter(
 
 /**
  * Throws if the file of an applied migration is missing. Must run before the texts are compared: a missing file proves
- * that another build migrated this database, and a changed file might only follow from that.
+ * that another build migrated this database, and a changed file might only be a consequence of that.
  */
 function requireFiles(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   const unknown = applied.find(({ id }) => !migrations.some((file) => file.id === id))

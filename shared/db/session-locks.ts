@@ -5,7 +5,7 @@ import type { Db, Sql } from './connect.ts'
 const LOCK_CLASS = 0x6368656b
 
 /**
- * Maximum number of checks of whether the locks of an ended session are released, and the pause between two checks, in
+ * Maximum number of times to check whether an ended session's locks are released, and the pause between two checks, in
  * milliseconds. The server releases the locks within milliseconds.
  */
 const RELEASED_WITHIN = { looks: 200, restMs: 10 }

@@ -4,7 +4,7 @@ import { invariant } from '../domain/errors.ts'
 /** A type whose values can also be array elements. */
 type Type<Value> = postgres.PostgresType<Value> & { readonly serialize: (value: unknown) => string }
 
-/** Parameter types in addition to the driver's own. `connect` has the rules. */
+/** Parameter types in addition to the driver's own. See `connect` for the rules. */
 export type ValueTypes = {
   numeric: bigint
   int8: number

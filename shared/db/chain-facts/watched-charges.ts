@@ -14,8 +14,8 @@ export type WatchedCharge = {
 /**
  * Finds the charges whose payment address or split is among these addresses.
  *
- * Never returns simulated charges. Activity at their addresses does not belong to them, even if the testnet is watched
- * by now.
+ * Never returns simulated charges. Activity at their addresses does not belong to them, even if their testnet is now
+ * watched.
  */
 export async function findChargesByAddress(
   db: Db,

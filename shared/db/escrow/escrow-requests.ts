@@ -67,8 +67,8 @@ export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promi
 }
 
 /**
- * Returns the releaser's pending action of a charge `c` as a column: ordered, but not yet counted at confirmation
- * depth. Null without escrow, and after the escrow's end.
+ * Returns SQL for the releaser's pending action on a charge `c`: ordered, but not yet counted at confirmation depth.
+ * Null without escrow, and after the escrow's end.
  *
  * At most one order is open at a time. It starts as a request and gets its own row when it is signed. A request that
  * was not consumed in time is void, even if no daemon runs to record it.

@@ -68,12 +68,12 @@ export async function lockOpenAuthorizationRequests(
     order by turn, last_checked_at nulls first, created_at`
 }
 
-/** Seconds between the first and the last attempt for which the pause grows by one initial pause. */
+/** The pause grows by one initial pause for each of these spans, in seconds, between the first and the last attempt. */
 const PAUSE_GROWS_SECONDS = 12
 
 /**
  * Returns the condition that a request `r`, whose authorization `a` was shown to a node, is due for a retry. Each
- * attempt costs a dozen requests to nodes that payouts share. With growing pauses, a request that fails during its
+ * attempt costs a dozen requests to nodes that payouts also use. With growing pauses, a request that fails during its
  * entire fifteen minutes is tried about 25 times instead of 300.
  */
 function isDueAgain(db: Db, retrySeconds: number) {
@@ -113,7 +113,7 @@ export async function rejectAuthorizationRequest(
 }
 
 /**
- * Consumes again a request whose signature was shown to a node, if its pause is over. Returns whether this call
+ * Consumes a request again if its signature was shown to a node and its pause is over. Returns whether this call
  * consumed it.
  */
 export async function relockAuthorizationRequest(

@@ -2,8 +2,8 @@ import type { Fragment } from 'postgres'
 import type { Db } from '../connect.ts'
 
 /**
- * Number of reverts within this time that opens a circuit breaker, if they are at least half of the authorizations that
- * ended. Each revert costs us gas.
+ * A circuit breaker opens after this number of reverts within this time, if they are at least half of the
+ * authorizations that ended. Each revert costs us gas.
  *
  * A breaker covers one organization on one chain, so that no organization can block another. Authorizations that
  * payers' keys signed, and those that payers' contracts approve, have separate breakers: anyone can deploy contracts

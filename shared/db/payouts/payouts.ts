@@ -76,7 +76,7 @@ export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly
 }
 
 /**
- * Creates a payout for every pair of these charges whose split was paid and that has no payout yet. A payout is also
+ * Creates the missing payouts of these charges, one for each pair on which money reached the split. A payout is also
  * created if everything was already distributed, because each pair has one (specification, "PendingDistribution").
  *
  * Idempotent, because the pair is the payout's identity.

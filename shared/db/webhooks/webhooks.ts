@@ -42,7 +42,10 @@ export async function insertWebhook(db: Db, webhook: NewWebhook, limit: number):
   return count > 0
 }
 
-/** Lists a tenant's webhooks that are not deleted, newest first. The limit of active webhooks limits their number. */
+/**
+ * Lists a tenant's webhooks that are not deleted, newest first. Their number is bounded by the limit on active
+ * webhooks.
+ */
 export async function listWebhooks(db: Db, tenant: Tenant): Promise<readonly WebhookRow[]> {
   return await db<WebhookRow[]>`
     select ${webhookColumns(db)} from webhooks

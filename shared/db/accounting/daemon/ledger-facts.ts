@@ -2,10 +2,10 @@ import type { LedgerFact } from '../../../domain/accounting/ledger-fact.ts'
 import type { Db } from '../../connect.ts'
 import type { CountedRows } from '../../counted-rows.ts'
 
-/** Ids of the facts that one turn counted: rows of chains, or refunds that the merchant paid. */
+/** Ids of the facts that one turn counted: rows read from chains, and refunds that the merchant paid. */
 export type Counted = CountedRows & { readonly refunds?: readonly string[] }
 
-/** The facts of charges to list: the facts of one turn, the row that an order struck, or all that ever counted. */
+/** Which facts of these charges to list: those of one turn, the row that an order struck, or all that ever counted. */
 export type FactSelection = { readonly chargeIds: readonly string[] } & (
   | { readonly counted: Counted }
   | { readonly strikeOrderId: number }
@@ -17,7 +17,7 @@ export type FactSelection = { readonly chargeIds: readonly string[] } & (
  * strike.
  *
  * Within one block, credits come first, then transfers out of the Safe, then the events of the split, then refunds. The
- * order is total, so that books have the same entries when they are derived again. It needs the kind, because ids of
+ * order is total, so that books that are derived again have the same entries. It includes the kind, because ids of
  * different tables can be equal.
  */
 export async function listLedgerFacts(db: Db, selection: FactSelection): Promise<readonly LedgerFact[]> {

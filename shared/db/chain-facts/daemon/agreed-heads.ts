@@ -27,8 +27,8 @@ export async function recordAgreedHead(
 
 /**
  * Finds the feed's confirmed head if a quorum must agree on this head now: the deadline of an open charge has passed by
- * the clock but not by the block agreed last, or an expiry verification is due, which reads balances at the newest
- * confirmed head.
+ * the clock but not by the last agreed block, or an expiry verification is due. Such a verification reads balances at
+ * the newest confirmed head.
  *
  * @returns the block's number; `null` if no node needs to be queried
  */

@@ -2,8 +2,8 @@ import type { Db } from '../../connect.ts'
 
 /**
  * Returns the condition that a row may be counted: a quorum, or a node that an operator trusts, has agreed on its
- * content, and on its block as canonical and at confirmation depth. The feed's own head is irrelevant. `charge-inbox.ts`
- * reads the transfers of which this is true, and `indexer/charges/decide-charge.ts` credits them.
+ * content, and on its block as canonical and at confirmation depth. The feed's own head is irrelevant.
+ * `charge-inbox.ts` reads the transfers that meet this condition, and `indexer/charges/decide-charge.ts` credits them.
  *
  * @param alias - the alias of the row's table
  * @see decisions 2.6, 9.1
@@ -17,8 +17,8 @@ export function atDepth(db: Db, alias: 't' | 'e' | 'm' | 'r') {
 /**
  * Returns the condition that an agreed row still has enough votes, as the trigger `require_agreed_rows` requires when
  * the row is counted. Votes can become insufficient when an order to trust a node ends or the quorum is raised. A
- * statement that counted such a row would fail, and its charge would be quarantined. With this condition, the row waits
- * for a quorum instead.
+ * statement that counted such a row would fail, and the row's charge would be quarantined. With this condition, the row
+ * waits for a quorum instead.
  */
 export function hasVotes(db: Db, alias: 't' | 'e' | 'm' | 'r') {
   const row = db(alias)
@@ -36,16 +36,16 @@ export function isAgreed(db: Db, alias: 't' | 'e' | 'm' | 'r') {
 }
 
 /**
- * Returns the condition that an included row is at confirmation depth under the feed's head, but may not be counted
- * yet. The alias of its deployment is `d`. Such a row keeps its charge open until a quorum shows or denies the row, or
- * an operator lets the charge end.
+ * Returns the condition that an included row is at confirmation depth according to the feed's head, but may not be
+ * counted yet. The alias of its deployment is `d`. Such a row keeps its charge open until a quorum shows or denies the
+ * row, or an operator lets the charge end.
  */
 export function isUncorroborated(db: Db, alias: 't' | 'e' | 'm') {
   return db`(${isUnderHead(db, alias)} and not ${atDepth(db, alias)} and ${db(alias)}.inclusion = 'included')`
 }
 
 /**
- * Returns the condition that no quorum has shown a row at confirmation depth yet. It can be true of a missing row, and
+ * Returns the condition that no quorum has shown a row at confirmation depth yet. It can be true for a missing row, and
  * is false for an orphaned row.
  */
 export function isSingleSource(db: Db, alias: 't') {
@@ -62,7 +62,10 @@ export function isCorroborationTimedOut(db: Db, alias: 'e', now: Date) {
   return db`coalesce(${isUncorroborated(db, alias)} and ${since}, false)`
 }
 
-/** Returns the condition that a row is at confirmation depth under the feed's head, so that a quorum can check it. */
+/**
+ * Returns the condition that a row is at confirmation depth according to the feed's head, so that a quorum can check
+ * it.
+ */
 export function isUnderHead(db: Db, alias: string) {
   return db`${db(alias)}.block_number <= d.head_number - d.confirmations + 1`
 }

@@ -115,9 +115,9 @@ function isProvisional(db: Db) {
 }
 
 /**
- * Includes again those rows that the feed shows again and that were agreed on in the same block. Their content, and
- * their position within the block, do not change, even if the feed shows other values. A node that inserts an invented
- * log before the real logs shifts their indexes; a credited row once lost its quorum that way, and the expiry
+ * Marks rows as included again if the feed shows them again and they were agreed on in the same block. Their content,
+ * and their position within the block, do not change, even if the feed shows other values. A node that inserts an
+ * invented log before the real logs shifts their indexes; a credited row once lost its quorum that way, and the expiry
  * verification could no longer explain its money. A row that a quorum has denied in the same block stays denied.
  * Otherwise each change of another row of its transaction would make the row block its charge's expiry again.
  *

@@ -41,8 +41,8 @@ export type BegunComparison = ChargeComparison & {
 }
 
 /**
- * Finds the due comparison on a chain that has waited longest. Returns its batch, if it has one, and its span; `null`
- * if no comparison is due.
+ * Finds the comparison that has been due longest on a chain. Returns its batch, if it has one, and its span; `null` if
+ * no comparison is due.
  */
 export async function findDueComparison(
   db: Db,

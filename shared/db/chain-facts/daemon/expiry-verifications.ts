@@ -19,9 +19,9 @@ export type ExpiryReadPosition = {
 }
 
 /**
- * Finds the blocks at which to read a chain's balances. Returns `null` if there is none: the feed has no head; or the
- * chain is not stalled, and no quorum has agreed on a confirmed head, or the feed's confirmed head is below it; or the
- * network is abandoned and thus does not block an expiry.
+ * Finds the blocks at which to read a chain's balances. Returns `null` if the feed has no head, or if the network is
+ * abandoned and so does not block an expiry. Unless the chain is stalled, also returns `null` if no quorum has agreed
+ * on a confirmed head, or if the feed's confirmed head is below the agreed one.
  */
 export async function findExpiryReadPosition(
   db: Db,
@@ -174,7 +174,7 @@ export async function recordExpiryVerifications(
     where e.charge_id = r."chargeId" and e.chain_id = ${chainId} and e.result <> 'matched'`
 }
 
-/** Deletes the incomplete verifications of charges that ended in another way. */
+/** Deletes the incomplete verifications of charges that are no longer open. */
 export async function deleteExpiryVerifications(
   db: Db,
   { chainId, chargeIds }: { readonly chainId: number; readonly chargeIds: readonly string[] },

@@ -77,9 +77,10 @@ export async function setFeedAhead(db: Db, chainId: number, isAbove: boolean): P
  * Moves a feed back to a block: retires all generations, and resets the watermark and the heads. After this function
  * and `deletePonderCache`, the chain counts as never read from that block on.
  *
- * Uncounted rows from the feed, from that block on, become missing until a new generation shows them, or a check of the
- * nodes decides. Those above the chain's head are orphaned, because the chain has no such blocks. Idempotent. Locks the
- * deployment's row, so the caller must run it in a transaction. Ponder must not be running.
+ * Uncounted rows from the feed, from that block on, become missing until a new generation shows them, or the nodes show
+ * whether they are orphaned. Rows above the chain's head are orphaned immediately, because the chain has no such
+ * blocks. Idempotent. Locks the deployment's row, so the caller must run it in a transaction. Ponder must not be
+ * running.
  */
 export async function resetFeed(
   db: Db,

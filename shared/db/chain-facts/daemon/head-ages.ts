@@ -7,7 +7,7 @@ export type HeadAge = {
   /** Age by the database's clock; `null` before the first head. */
   readonly ageSeconds: number | null
   readonly isStale: boolean
-  /** Whether the network sleeps. Then a quorum's head is read once a minute. */
+  /** Whether the network sleeps. While it sleeps, a quorum's head is read once a minute. */
   readonly isAsleep: boolean
 }
 

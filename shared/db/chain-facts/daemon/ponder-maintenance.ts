@@ -80,8 +80,8 @@ export async function deletePonderRanges(db: Db, chainId: number): Promise<void>
 }
 
 /**
- * Drops the tables of a retired generation, whose rows our own tables have. The caller must run this function in a
- * transaction.
+ * Drops the tables of a retired generation, whose rows are already in our own tables. The caller must run this function
+ * in a transaction.
  *
  * @param schema - a schema that no Ponder process uses
  */

@@ -10,7 +10,7 @@ export type SleepState = {
   readonly hasRepairOrder: boolean
   /** Number of the deployment's last owner that started a feed. */
   readonly ownerEpoch: number
-  /** Seconds since something on the network had to be watched, by the database's clock. */
+  /** Seconds since something on the network last had to be watched, by the database's clock. */
   readonly idleSeconds: number
   /** The feed's head; `null` before the first head. */
   readonly headNumber: number | null
@@ -18,7 +18,7 @@ export type SleepState = {
   readonly sleepHeadNumber: number | null
 }
 
-/** Reads whether a network sleeps. */
+/** Reads the sleep state of a network. */
 export async function readSleepState(db: Db, chainId: number): Promise<SleepState> {
   const [state] = await db<[SleepState]>`
     select asleep_since is not null as is_asleep, wake_requested_at is not null as is_wake_requested,

@@ -9,7 +9,7 @@ export type UncorroboratedTransaction = {
   readonly txHash: Hex
   readonly blockNumber: number
   readonly blockHash: Hex
-  /** Whether the transaction is at confirmation depth under the feed's head. */
+  /** Whether the transaction is at confirmation depth according to the feed's head. */
   readonly isDeep: boolean
   /**
    * Whether a quorum has agreed on all of these rows, so that only their block must still be checked at confirmation
@@ -70,7 +70,8 @@ export async function listUncorroborated(
 
 /**
  * Lists transactions that must be verified again: their rows are marked as agreed although only a single node reported
- * them, by an operator's order or before quorums existed. Considers only the oldest `limit` such rows of each table.
+ * them, either on an operator's order or before quorums existed. Considers only the oldest `limit` such rows of each
+ * table.
  */
 export async function listToVerify(
   db: Db,

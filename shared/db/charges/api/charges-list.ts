@@ -76,8 +76,8 @@ export async function listCharges(db: Db, listing: ChargeListing): Promise<Liste
 const ROW_BYTES = 4096
 
 /**
- * Selects the charges of all ranges, each by a separate query, because PostgreSQL merges ordered branches of a
- * `union all`, but would sort the result of an `in`.
+ * Selects the charges of all ranges, with one query per range: PostgreSQL merges the ordered branches of a `union all`,
+ * but would sort the result of an `in`.
  */
 function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
   const { status, isOverpaid, since, until } = filter

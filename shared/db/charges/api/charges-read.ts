@@ -107,7 +107,7 @@ export function toCurrentCharge(row: CurrentRow): CurrentCharge {
 
 /**
  * Returns whether payers should be discouraged from paying: no accepted pair is available, and the charge is open, or
- * was paid but its settlement is not complete. Until then, the charge might not show every payment (decisions 2.4).
+ * was paid but its settlement is not complete. In this state, the charge might not show every payment (decisions 2.4).
  */
 export function isPaymentUnavailable(
   charge: Pick<ChargeRecord, 'status' | 'settlementStatus' | 'acceptedPayments'>,

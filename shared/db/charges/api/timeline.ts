@@ -11,7 +11,7 @@ export type HeldShareEntry = {
   readonly address: Address
   /** 10^-18 dollars, as text. */
   readonly amountAtto: string
-  /** ISO 8601; `null` while the split holds it. */
+  /** ISO 8601; `null` while the split holds the share. */
   readonly releasedAt: string | null
 }
 
@@ -72,7 +72,7 @@ export const MAX_TIMELINE_ENTRIES = 10_000
  *
  * Transfers appear as soon as they are detected, unless the chain dropped them before they were credited. Transfers
  * that never count have a reason. Transfers and distributions that a quorum denies or that were struck are marked.
- * Distributions appear once they are counted, at confirmation depth, and deliveries of the charge's own events from
+ * Distributions appear once they are counted, at confirmation depth. Deliveries of the charge's own events appear from
  * their first attempt. Activity at the charge's address in the other environment is not shown. The address is the same
  * on every chain, but environments never mix (specification, "Conventions").
  */

@@ -102,7 +102,8 @@ export async function readLockedCharges(db: Db, ids: readonly string[]): Promise
 }
 
 /**
- * Lists the first uncredited transfers of these charges that are at confirmation depth, by the time of their blocks.
+ * Lists uncredited transfers of these charges that are at confirmation depth, earliest block time first; at most
+ * `CREDITS_PER_TURN`.
  */
 export async function listDueCredits(db: Db, chargeIds: readonly string[]): Promise<readonly DueCredit[]> {
   return db<DueCredit[]>`

@@ -2,7 +2,7 @@ import type { PayoutAddresses } from '../../../domain/chain-families/chain-famil
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** A charge that the merchant has a record of and the database does not contain. */
+/** A charge that is in the merchant's records but not in the database. */
 export type ImportedCharge = {
   /** Columns of a charge by their names, as `import_charge` expects them. */
   readonly columns: Readonly<Record<string, unknown>> & { readonly id: string }

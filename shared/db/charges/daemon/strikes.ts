@@ -167,7 +167,7 @@ export async function strikeRow(db: Db, orderId: number, at: Date): Promise<Stru
 
 /**
  * Returns the sum of a pair's credits that may be part of the settling amount: those that were paid in time and counted
- * until the charge was confirmed, or all credits of an expired charge, which are late.
+ * by the time the charge was confirmed, or all credits of an expired charge, which are late.
  */
 export async function sumSettlingCredits(
   db: Db,
@@ -200,7 +200,7 @@ export async function hasPayouts(db: Db, chargeId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Counts the counted rows that a quorum denies. They wait for an operator's order. */
+/** Returns the number of counted rows that a quorum denies. They wait for an operator's order. */
 export async function countDeniedRows(db: Db): Promise<number> {
   const denied = db`denied_block_hash = block_hash and inclusion = 'orphaned'`
   const [row] = await db<[{ denied: number }]>`

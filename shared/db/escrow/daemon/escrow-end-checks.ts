@@ -31,7 +31,7 @@ export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Pro
   return rows.map(({ chargeId }) => chargeId)
 }
 
-/** Returns a query of one column: the charges whose end neither is blocked nor waits, except the given charges. */
+/** Returns a query of one column: the charges whose end is neither blocked nor waiting, except the given charges. */
 export function chargesWithCheckedEnds(
   db: Db,
   { limit, except }: { readonly limit: number; readonly except: readonly string[] },
@@ -85,8 +85,8 @@ export type EndCheckResult = {
 }
 
 /**
- * Records comparisons. An end that is blocked is compared again after `againInSeconds`. An end whose excess is gone, but
- * of whose Safe a balance was not read, waits for that balance as if it had never been checked.
+ * Records comparisons. An end that is blocked is compared again after `againInSeconds`. If the excess is gone but a
+ * balance of the Safe was not read, the end waits for that balance as if it had never been checked.
  */
 export async function recordEndChecks(
   db: Db,

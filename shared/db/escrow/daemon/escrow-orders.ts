@@ -42,12 +42,12 @@ export type InFlightEscrowOrder = {
   readonly transaction: {
     readonly txHash: Hex
     readonly status: RelayerTransactionStatus
-    /** Whether this is the empty transaction that replaced the order's transaction when the order's time was over. */
+    /** Whether this is the empty transaction that replaced the order's transaction when the order expired. */
     readonly isCancellation: boolean
   } | null
   /**
-   * Whether the chain shows the ordered transfer, from any sender, because the signature is public once the order was
-   * broadcast.
+   * Whether the chain shows the ordered transfer, by any sender: once the order has been broadcast, its signature is
+   * public.
    */
   readonly isDone: boolean
 }

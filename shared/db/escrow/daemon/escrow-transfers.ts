@@ -17,8 +17,8 @@ export type DueEscrowTransfer = Pair &
     /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
     readonly dustAtto: AttoDollars
     /**
-     * Whether the transfer went into the split, from which money can only be paid out, regardless of the rest of the
-     * transaction.
+     * Whether the transfer went into the split, regardless of the rest of the transaction. The split can only pay money
+     * out.
      */
     readonly isIntoSplit: boolean
     /** The inclusion that was read. */

@@ -3,7 +3,7 @@ import type { ClaimedRequest } from '../../requests/charge-requests.ts'
 import { ORDER_OPEN_SECONDS } from '../escrow-requests.ts'
 import { isRehearsed } from '../rehearsed-escrow.ts'
 
-/** A releaser's order for a rehearsed escrow that is not processed yet. */
+/** A releaser's unprocessed order for a rehearsed escrow. */
 export type SimulatedOrder = Omit<ClaimedRequest, 'id'> & {
   /** `req_…` */
   readonly requestId: string

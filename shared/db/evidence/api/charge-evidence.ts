@@ -136,7 +136,7 @@ export async function listEvidenceLogs(
     order by l.chain_id, l.tx_hash, l.log_index`
 }
 
-/** Selects the logs of a charge that count. Credits of the sandbox are on no chain. */
+/** Selects the counted logs of a charge. Excludes sandbox credits, which are on no chain. */
 function countedLogs(db: Db, chargeId: string) {
   return db`
     select 'credit' as kind, t.chain_id, t.tx_hash, t.block_hash, t.block_number, t.block_timestamp, t.log_index, t.token,

@@ -42,8 +42,8 @@ export async function listCountedLogs(db: Db, wanted: Wanted): Promise<readonly 
 }
 
 /**
- * Returns the transactions that moved less than a dollar of each of their charges, if each of these charges already has
- * the maximum number of proofs of such payments. A proof costs more than the dust that a stranger sends.
+ * Returns the transactions that moved less than a dollar for each of their charges, if each of these charges already
+ * has the maximum number of proofs of such payments. A proof costs more than the dust that a stranger sends.
  */
 export async function listExcessiveDust(
   db: Db,

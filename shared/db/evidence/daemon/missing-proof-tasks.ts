@@ -23,7 +23,7 @@ type Batch = {
 
 /**
  * Inserts the missing tasks of the next counted rows of a table, in the order of their ids. Tasks are missing for rows
- * that an older version of the service counted, and for rows whose block has changed since they counted.
+ * that an older version of the service counted, and for rows whose block has changed since they were counted.
  *
  * @returns the id to continue after; `null` at the end of the table
  */

@@ -5,8 +5,8 @@ import type { Db } from '../../connect.ts'
 import type { CountedRows } from '../../counted-rows.ts'
 
 /**
- * Inserts the tasks to prove the receipts of these rows, in the transaction that counts them. Idempotent. Rows of the
- * sandbox are on no chain.
+ * Inserts the tasks to prove the receipts of these rows, in the transaction that counts them. Idempotent. Skips sandbox
+ * credits, which are on no chain.
  *
  * The tasks are sorted, because two turns may count rows of the same transactions at the same time.
  */

@@ -64,8 +64,8 @@ export function parseStoredAddress(text: string): {
 }
 
 /**
- * The amount of a payout `p` that was distributed at confirmation depth, by any sender. It is read only if a query uses
- * it.
+ * The amount of a payout `p` that was distributed at confirmation depth, by any sender. It is computed only if a query
+ * uses it.
  */
 const DISTRIBUTED_ATTO = `(
   select trunc(l.distributed_atomic * 10::numeric ^ (18 - d.decimals))
@@ -147,7 +147,7 @@ export type MetricsResource = keyof typeof METRICS_RESOURCES
 
 /**
  * Returns the SQL of a sum over the accounting entries of the charge `c`; its value is null before a payment counts.
- * The sum is read only if a query uses it.
+ * The sum is computed only if a query uses it.
  */
 function booked(column: 'merchant_received_atto' | 'fee_charged_atto'): string {
   return `(select sum(e.${column}) from accounting_entries e where e.charge_id = c.id)`

@@ -8,7 +8,7 @@ export type ListedPair = Pair & {
   readonly chainId: number
   readonly enabled: boolean
   readonly pausedAt: Date | null
-  /** Whether the network has exactly the expected code of our contracts; `null` until it was read. */
+  /** Whether the network has exactly the expected code of our contracts; `null` until it has been read. */
   readonly contractsMatch: boolean | null
 }
 

@@ -139,8 +139,8 @@ type UnderWayRow = Omit<InFlightAuthorization, 'transaction'> & {
  * no feed has shown, because a reorganization deeper than the confirmation depth might have removed it.
  *
  * Authorizations whose transaction has changed since the last check come first, then those not checked for
- * `lookSeconds`, longest first. Each authorization is therefore checked, regardless of their number, but not in every
- * turn.
+ * `lookSeconds`, longest first. Every authorization is therefore checked eventually, however many there are, but not in
+ * every turn.
  */
 export async function lockInFlightAuthorizations(
   db: Db,

@@ -31,10 +31,10 @@ const WATCHED_DAYS = 7
 export type WatchedLimits = { readonly open: number; readonly seen: number; readonly ended: number }
 
 /**
- * Lists the refunds of a chain whose transfer may still be found. Of the open and of the ended refunds, those with the
- * lowest scanned block come first. Seen refunds are in random order, because refunds that contradicting nodes hold back
- * would otherwise always come first. Each state has its own limit, so that ended or seen refunds do not delay the open
- * refunds, regardless of their number.
+ * Lists the refunds of a chain whose transfer may still be found. Open and ended refunds are each ordered by scanned
+ * block, lowest first. Seen refunds are in random order; otherwise refunds that are blocked by contradicting nodes
+ * would always come first. Each state has its own limit, so that ended or seen refunds do not delay the open refunds,
+ * regardless of their number.
  *
  * An open refund is listed until it has expired, even if that happens long after its deadline.
  */
@@ -129,7 +129,7 @@ export async function hasOpenTwin(
   return rows.length > 0
 }
 
-/** Returns the condition that `o` is another refund than `r`, and that the same transfers match both. */
+/** Returns the condition that `o` and `r` are different refunds, and that the same transfers match both. */
 function isTwin(db: Db) {
   return db`
     o.id <> r.id and o.organization_id = r.organization_id and o.environment = r.environment and o.chain_id = r.chain_id

@@ -11,9 +11,9 @@ export interface UnappliedTransaction {
 }
 
 /**
- * Lists the resolved transactions, of any chain family, that block a payout because their event was not applied. The
- * payout was due by the given time, and the result was last read, or else the transaction created, by that time. Oldest
- * first.
+ * Lists the resolved transactions, of any chain family, that block a payout because their event was not applied.
+ * Includes only payouts that were due by the given time, and transactions whose result was last read by then; if it was
+ * never read, the time of creation decides. Oldest first.
  *
  * Reads payout by payout, as `findUnpaidNonce` does, because a join would read every transaction ever made.
  */

@@ -103,7 +103,7 @@ export async function failDeliveriesOfDeletedWebhook(
 /**
  * Locks the deliveries that still have the given leases, in the order of their ids.
  *
- * If a delivery is missing in the result, the caller has lost it: the lease expired, or the webhook was deleted.
+ * If a delivery is missing from the result, the caller has lost it: the lease expired, or the webhook was deleted.
  */
 export async function lockLeasedDeliveries(
   db: Db,

@@ -25,9 +25,9 @@ type Terms = {
  * and counts. Returns the leases of the recorded successes.
  *
  * A success leaves the health unchanged if the endpoint is healthy, its last attempt succeeded, and it has enough
- * attempts without more failures than the threshold allows. With fewer attempts, the counts do not show the result of a
- * concurrent evaluation, since a failure among them does not change the health yet. All other successes are omitted, as
- * are successes whose lease the row no longer has.
+ * attempts without more failures than the threshold allows. With fewer attempts, this statement could overlook failures
+ * that another transaction records concurrently: its snapshot lacks their counts, and they do not change the failure
+ * level yet. All other successes are omitted, as are successes whose lease the row no longer has.
  *
  * Locks deliveries and then the endpoints' health, each in the order of their ids, as `recordAttempts` and the deletion
  * of a webhook do, so that they cannot deadlock. The health is locked, so that no failure is evaluated with counts that

@@ -7,7 +7,10 @@ export type SealedSecrets = {
   readonly oldSecretSealed: Buffer | null
 }
 
-/** Locks the secrets of the webhooks after an id, in the order of ids, so that no secret is rotated in between. */
+/**
+ * Locks the secrets of the webhooks after an id, in the order of ids, so that no secret is rotated until the
+ * transaction ends.
+ */
 export async function lockSealedSecrets(
   db: Db,
   { after, limit }: { after: string; limit: number },
@@ -18,7 +21,7 @@ export async function lockSealedSecrets(
     order by id limit ${limit} for no key update`
 }
 
-/** Updates the same secrets after they were sealed again. The caller must hold the row's lock. */
+/** Stores the secrets of a webhook after they were sealed again. The caller must hold the row's lock. */
 export async function updateSealedSecrets(db: Db, secrets: SealedSecrets): Promise<void> {
   await db`
     update webhooks set secret_sealed = ${secrets.secretSealed}, old_secret_sealed = ${secrets.oldSecretSealed}
