@@ -25,9 +25,9 @@ type ConnectOptions = {
   readonly onNotice?: (notice: postgres.Notice) => void
   /** Creates the socket of a session; by default a TCP connection to the URL's host and port. */
   readonly openSocket?: () => NodeJS.EventEmitter
-  /** Called whenever a connection of the pool was closed, by either side. */
+  /** Called whenever either side has closed a connection of the pool. */
   readonly onClosed?: () => void
-  /** Called for every notification on a channel to which a session listens without `listen`. */
+  /** Called for every notification on a channel that a session listens to without `listen`. */
   readonly onNotification?: (channel: string, payload: string) => void
   /** Whether a server in recovery, which rejects all writes, is accepted. */
   readonly acceptsStandby?: boolean

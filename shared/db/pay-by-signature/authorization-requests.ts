@@ -74,7 +74,7 @@ const PAUSE_GROWS_SECONDS = 12
 /**
  * Returns the condition that a request `r`, whose authorization `a` was shown to a node, is due for a retry. Each
  * attempt costs a dozen requests to nodes that payouts also use. With growing pauses, a request that fails during its
- * entire fifteen minutes is tried about 25 times instead of 300.
+ * entire fifteen minutes is tried about 20 times instead of 300.
  */
 function isDueAgain(db: Db, retrySeconds: number) {
   return db`

@@ -40,7 +40,7 @@ export type RefundClaimRequest = {
   /** The hash of the secret in the link that the payer opened. */
   readonly claimHash: string
   readonly destination: Address
-  /** A sender of a payment, and their signature of the claim; `null` without a signature. */
+  /** A sender of a payment, and their signature on the claim; `null` without a signature. */
   readonly signed: { readonly signer: Address; readonly signature: Hex } | null
 }
 

@@ -3,7 +3,7 @@ import type { RefundRecord } from '../../../domain/refund/refund.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
-/** A refund to insert, after its checks. */
+/** A refund that passed all checks and is to be inserted. */
 export type NewRefund = Pick<
   RefundRecord,
   | ('id' | 'chargeId' | 'family' | 'network' | 'token' | 'chainId' | 'tokenAddress' | 'decimals' | 'sender')

@@ -18,8 +18,8 @@ export type ClaimedDelivery = Omit<DeliveryRow, 'organizationId' | 'environment'
 
 /**
  * Leases due deliveries, up to the given number per endpoint, longest due first. Skips rows that another session has
- * locked, deliveries that must wait until an earlier event of their charge was attempted once, and deliveries of a
- * deleted webhook that were not ended yet.
+ * locked, deliveries that must wait until an earlier event of their charge was attempted once, and pending deliveries
+ * of a deleted webhook.
  *
  * Holds row locks only during the statement. Afterwards, the lease determines the owner.
  */
