@@ -125,8 +125,7 @@ export interface paths {
         };
         /**
          * Get the amounts that a charge received and paid out
-         * @description Per pair, from payments and distributions that a quorum of nodes agreed on, in the contract's own arithmetic: `received` and `uncredited` are together exactly the sum of `net`, `fee`, `incentive`, `otherShares`, `held`, `escrowRefunded`, `pending` and `rounding`. All are zero, and `pairs` is empty, until the first payment or distribution counts.
-         *      Lists at most the oldest 1,000 payments and payouts; the figures contain all of them.
+         * @description The amounts are computed with the contract's own arithmetic, from payments and distributions that a quorum of nodes agreed on. For each pair, `received` plus `uncredited` is exactly the sum of `net`, `fee`, `incentive`, `otherShares`, `held`, `escrowRefunded`, `pending` and `rounding`. All amounts are zero, and `pairs` is empty, until the first payment or distribution counts. Lists at most the oldest 1,000 payments and payouts; the figures contain all of them.
          */
         get: operations["getChargeAccounting"];
         put?: never;
@@ -208,7 +207,7 @@ export interface paths {
         put?: never;
         /**
          * Quote the amount due of a charge in another asset
-         * @description Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly the part of `amount` that was neither credited nor seen yet, and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.
+         * @description Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly the part of `amount` that was neither credited nor seen yet, and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. The service checks that each quote pays only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.
          */
         post: operations["quoteCharge"];
         delete?: never;

@@ -13,8 +13,7 @@ export type PublishedPairsConfig = Pick<ApiConfig, 'deployments' | 'simulatedPai
 export type RequestedPairs = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
 
 /**
- * Returns whether a new charge is simulated: it is a test charge, and no testnet that it accepts is
- * configured.
+ * Returns whether a new charge is simulated: it is a test charge, and no testnet that it accepts is configured.
  *
  * If a configured testnet is down, the charge is not simulated.
  */

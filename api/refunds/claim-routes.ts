@@ -73,7 +73,7 @@ type LinkRoute = Pick<Route, 'path' | 'operationId' | 'summary' | 'description' 
   readonly action: 'reject' | 'renew_link'
 }
 
-/** Builds a route that creates a link, and requests that the daemon replaces the earlier one. */
+/** Builds a route that creates a link, and requests that the daemon replace the earlier one. */
 function linkRoute({ sql, config }: Deps, { action, ...described }: LinkRoute): Route {
   return keyedRoute({
     ...described,

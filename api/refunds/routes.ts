@@ -130,8 +130,8 @@ function changeRoutes({ sql }: Deps): readonly Route[] {
       summary: 'Look for the transfer of a refund now',
       description:
         'The chain is searched every few seconds anyway. With `txHash`, that transaction is read, even if the refund ended long ago.',
-      // Not `refunds:write`: a check declares and approves nothing. Like the check of a charge, whose scope and limit it
-      // shares, it only makes a search earlier that the daemon makes anyway.
+      // Not `refunds:write`, because a check declares and approves nothing. Like the check of a charge, whose scope and
+      // limit it shares, it only brings forward a search that the daemon makes anyway.
       scope: 'charges:write',
       extraLimit: 'checks',
       body: { schema: CheckRefundBody, isOptional: true },

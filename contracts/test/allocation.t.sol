@@ -5,7 +5,7 @@ import { PaymentSplit } from "../src/PaymentSplit.sol";
 import { Split } from "../src/Split.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 
-/// @notice The relation between a charge's fixed percents and the payouts on the chain. `allocate` below is a
+/// @notice The relation between a charge's fixed percents and the payouts on chain. `allocate` below is a
 /// second implementation of the service's rule (shared/domain) in integers.
 contract AllocationTest is SplitTest {
     /// @dev Fee and incentive are in millionths of the amount, percents in 10⁻¹⁴ of the merchant's net

@@ -30,7 +30,7 @@ contract InvariantsTest is SplitTest {
         targetContract(address(handler));
     }
 
-    /// @dev The paid and the held amount of every account add up to exactly the amount of the plain rule.
+    /// @dev The paid and the held amount of every account add up exactly to the amount of the model.
     function invariant_everyoneHasTheirShare_paidOrHeld() public view {
         address[4] memory accounts = [merchant, treasury, partner, keeper];
         address[] memory tokens = handler.tokens();

@@ -25,8 +25,7 @@ export function chargeAccountingRoutes({ sql, getCharge }: Deps): readonly Route
       path: '/v1/charges/:id/accounting',
       operationId: 'getChargeAccounting',
       summary: 'Get the amounts that a charge received and paid out',
-      description: `Per pair, from payments and distributions that a quorum of nodes agreed on, in the contract's own arithmetic: \`received\` and \`uncredited\` are together exactly the sum of \`net\`, \`fee\`, \`incentive\`, \`otherShares\`, \`held\`, \`escrowRefunded\`, \`pending\` and \`rounding\`. All are zero, and \`pairs\` is empty, until the first payment or distribution counts.
- Lists at most the oldest ${MAX_LISTED_ENTRIES.toLocaleString('en')} payments and payouts; the figures contain all of them.`,
+      description: `The amounts are computed with the contract's own arithmetic, from payments and distributions that a quorum of nodes agreed on. For each pair, \`received\` plus \`uncredited\` is exactly the sum of \`net\`, \`fee\`, \`incentive\`, \`otherShares\`, \`held\`, \`escrowRefunded\`, \`pending\` and \`rounding\`. All amounts are zero, and \`pairs\` is empty, until the first payment or distribution counts. Lists at most the oldest ${MAX_LISTED_ENTRIES.toLocaleString('en')} payments and payouts; the figures contain all of them.`,
       scope: 'charges:read',
       success: { status: 200, body: ChargeAccounting },
       errors: ['charge_not_found'],

@@ -67,9 +67,9 @@ const POLL_MS = 250
  * Has the daemon execute an authorization. Returns when it is mined, or after 30 s.
  *
  * **Submitting the same authorization again never pays twice.** It returns the current result, at any time and in any
- * state of the charge. If this function throws, no other party has received the authorization and it is not stored,
- * except for an accepted authorization that ended without payment, and for a contract's authorization that every node
- * rejects.
+ * state of the charge. If this function throws, no other party has received the authorization, and it is not stored.
+ * There are two exceptions: an accepted authorization that ended without payment, and a contract's authorization that a
+ * quorum of nodes has rejected.
  *
  * @throws {AppError} `authorization_invalid`, `authorization_used`, `insufficient_balance`, `payment_in_progress`,
  * `charge_not_payable`, `payment_temporarily_unavailable`, `signature_payment_unavailable`, `service_unavailable`, and
@@ -195,7 +195,7 @@ async function waitForTaken(
     await delay(POLL_MS)
     taken = await findAuthorization(sql, key)
   }
-  // If there is no longer a row, the daemon has deleted the authorization, because every node rejected it.
+  // If there is no longer a row, the daemon has deleted the authorization, because a quorum of nodes rejected it.
   return taken === null ? conclude(sql, { chargeId, key }) : toSubmitted(taken)
 }
 

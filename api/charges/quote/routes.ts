@@ -13,7 +13,7 @@ export function quoteRoutes(deps: QuoteDeps & { readonly getCharge: GetCharge })
       operationId: 'quoteCharge',
       summary: 'Quote the amount due of a charge in another asset',
       description:
-        'Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly the part of `amount` that was neither credited nor seen yet, and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.',
+        'Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly the part of `amount` that was neither credited nor seen yet, and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. The service checks that each quote pays only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.',
       scope: 'charges:write',
       body: { schema: QuoteBody, rules: quoteRules },
       success: { status: 200, body: SwapQuote },

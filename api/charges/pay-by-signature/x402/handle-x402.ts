@@ -21,10 +21,11 @@ export type X402Charge = {
   readonly payTo: Address
   /** Returns the pairs on which the charge can currently be paid by signature, or the reason why there are none. */
   readonly plan: () => Promise<SignaturePlan>
-  /** Counts a submission for the client's address. */
+  /** Counts a submission against the limit of the client's address. */
   readonly limit: () => Promise<void>
   /**
-   * Submits an authorization. Counts it for the charge if it is new; a known authorization returns its current result.
+   * Submits an authorization. A new one is counted against the limit of the charge; a known one returns its current
+   * result.
    */
   readonly submit: (payment: Submission['payment']) => Promise<SubmissionResult>
   /** Returns the charge as visible to anyone who has its id. */
