@@ -62,7 +62,7 @@ type Deps = {
   readonly readPages: (chargeIds: readonly string[]) => Promise<ReadonlyMap<string, PageState>>
 }
 
-/** Maximum delay after a lost notification, and until a revoked key's streams end. */
+/** Maximum delay after a lost notification, and before the streams of a revoked key end. */
 const POLL_MS = 2000
 
 /**

@@ -10,9 +10,9 @@ import { createSubscribers, type Subscriber, type Subscribers, sendState, takeMa
 /** The streams of payers' pages, and the updates that they have not received yet. */
 export type PageFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
   /**
-   * Updates the pages of changed charges; with `progress`, also those whose transfers or payment by signature
-   * changed, for example by a confirmation; in a poll, also some other pages. Returns `more` if further changed pages
-   * wait for the next refresh.
+   * Updates the pages of changed charges. With `progress`, also updates the pages whose transfers or payment by
+   * signature changed, for example by a confirmation. In a poll, also updates some other pages. Returns `more` if
+   * further changed pages wait for the next refresh.
    */
   readonly refresh: (turn: {
     readonly progress: boolean

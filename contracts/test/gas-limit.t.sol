@@ -70,7 +70,7 @@ contract GasLimitTest is SplitTest {
         }
     }
 
-    /// @dev From a low-cost transfer to five times the gas that USDC needs behind its proxy.
+    /// @dev Sets the gas of a transfer: from almost none to five times what USDC needs behind its proxy.
     function feed(uint256 appetite) private {
         token.setAppetite(_bound(appetite, 0, 300_000));
     }

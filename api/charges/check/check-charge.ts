@@ -24,8 +24,8 @@ const CHECKS: ChargeRateLimit = {
 /**
  * Has the daemon check the chains, and returns the charge in its state afterwards with the findings of the check.
  *
- * A simulated charge, and without a hint a charge that is no longer open, are returned without a check, because no
- * payment is expected.
+ * A simulated charge is returned without a check, because no payment is expected. So is a charge that is no longer open
+ * if the request contains no hint.
  *
  * @throws {AppError} `charge_not_found`, `payment_pair_not_accepted`, `rate_limited`, `request_in_progress`,
  * `rpc_unavailable`, `service_unavailable`

@@ -24,7 +24,7 @@ export type Search = {
 /**
  * Has the daemon check the chains for payments to a charge. Payments that it finds are credited as usual.
  *
- * Returns `null` and checks nothing for a simulated charge and, without a hint, for a charge that is no longer open,
+ * Returns `null` without a check for a simulated charge, and for a charge that is no longer open if there is no hint,
  * because no payment is expected.
  *
  * @throws {AppError} `request_in_progress`, `rpc_unavailable`, `service_unavailable`

@@ -10,7 +10,7 @@ interface IMintable {
     function mint(address to, uint256 amount) external;
 }
 
-/// @notice An exact purchase with the effects of 0x's Settler: exactly `minAmountOut` to the recipient in one
+/// @notice Makes an exact purchase with the effects of 0x's Settler: exactly `minAmountOut` to the recipient in one
 /// plain transfer, and the payer's surplus returned in the same transaction.
 /// @dev For tests and the devnet. The signature of `execute` is Settler's. The actions are our own, because
 /// this contract is also the market: it mints the bought tokens. A payer's signature follows the encoded
