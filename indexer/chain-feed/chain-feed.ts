@@ -127,7 +127,10 @@ export function createChainFeed(deps: ChainFeedDeps) {
     return 'idle'
   }
 
-  /** Processes an operator's order, lets the feed rest while the network sleeps, and wakes the network. */
+  /**
+   * Executes a pending repair order, or lets the feed of a sleeping network rest and wakes the network if requested.
+   * Returns whether the feed must run.
+   */
   async function follow(): Promise<boolean> {
     const state = await readSleepState(sql, chainId)
     const order = state.hasRepairOrder ? await findRepairOrder(sql, chainId) : null
@@ -139,7 +142,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     })
   }
 
-  /** Stops Ponder, and publishes the pairs. The lock guards no process until the network must wake. */
+  /** Stops Ponder, publishes the pairs, and relaxes the lock, which guards no process until the network must wake. */
   async function rest(isWakeRequested: boolean): Promise<void> {
     if (!hasOffered || isWakeRequested) await leaveIfOutdated(() => requireUnchangedTokens(sql, [deployment]))
     if (ponder.isOwner()) await ponder.disown()

@@ -17,8 +17,8 @@ export type SleepFacts = {
 /**
  * Decides whether a network falls asleep or wakes. Pure.
  *
- * A network wakes for any work. It falls asleep only after nothing had to be watched for `sleepAfterSeconds`; 0 means
- * that networks never sleep.
+ * A network wakes for any work. It falls asleep only after `sleepAfterSeconds` without anything to watch; 0 means that
+ * networks never sleep.
  */
 export function decideSleep(facts: SleepFacts, sleepAfterSeconds: number): 'sleep' | 'wake' | 'keep' {
   if (facts.isAsleep)

@@ -19,7 +19,7 @@ const SELECTOR = '0x313ce567'
  *
  * If a contract does not report decimals, the configuration applies, because the function is optional in ERC-20.
  *
- * @returns the mismatches, or `null` if the nodes reach no quorum on the decimals of at least one token
+ * @returns the mismatches, or `null` if, for at least one token, the nodes reach no quorum
  * @see https://eips.ethereum.org/EIPS/eip-20#decimals
  */
 export async function findDecimalsMismatches(

@@ -51,8 +51,8 @@ const CONTRACTS_ASLEEP_INTERVAL_MS = 3_600_000
 /**
  * Creates the checks of one deployment's feed. They run in a separate loop, so that a hanging node does not delay
  * credits. The loop checks missing rows, reads the contracts' code and the tokens' decimals, and detects a stalled
- * chain, a stalled Ponder and a feed above its chain. The loop queries every node, because other code might never query
- * a node of the wrong chain.
+ * chain, a stalled Ponder and a feed above its chain. The loop queries every node; otherwise a node of the wrong chain
+ * might never be queried, and not be detected.
  *
  * While the network sleeps, the loop only reads the head of every node once a minute, and the contracts once an hour.
  * The loop also decides when the network falls asleep and wakes (`sleep-check.ts`).
@@ -73,7 +73,7 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
 
   return {
     turn,
-    /** Called after a Ponder was started, which queries the nodes in the configured order. */
+    /** Called after Ponder was started. It then queries the nodes in the configured order. */
     begin: () => {
       order = chain.nodes
       stuckWatch.begin()

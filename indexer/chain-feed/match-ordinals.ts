@@ -4,7 +4,7 @@ import { groupBy } from '../../shared/domain/group-by.ts'
 /**
  * Returns the observed logs, each with its ordinal: the ordinal of its ledger row, or a free ordinal for a new log.
  *
- * Ordinals count the logs that a node shows, and a node may omit a log. Suppose that it omits the first of two
+ * Ordinals count the logs that a node shows, and a node might omit a log. Suppose that it omits the first of two
  * transfers: the second gets ordinal 0 and is credited. When the first appears, it gets ordinal 0, and the second gets
  * ordinal 1. If rows were matched by ordinal, the first transfer's log would be taken for the credited row, and the
  * second transfer would be credited again. Logs are therefore matched with ledger rows by content and position, in this

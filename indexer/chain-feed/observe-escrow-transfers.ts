@@ -17,9 +17,10 @@ type Movement = PonderTransfer & { readonly charge: WatchedCharge; readonly toke
  * whole amount reached the split, otherwise a refund, even if part of it reached the split. `findEscrowEnd` decides
  * from all transactions whether an escrow has ended.
  *
- * Only tokens that the charge accepts count, in its own environment: a Safe has the same address on all chains, and a
+ * Only tokens that the charge accepts in its own environment count: a Safe has the same address on all chains, and a
  * transfer of testnet tokens must not release a live payment. Transfers of zero are counted for the ordinals and then
- * ignored, because anyone can log them in any account's name. A transfer from a Safe to itself has not left the Safe.
+ * ignored, because anyone can make a token log such a transfer from any account. A transfer from a Safe to itself has
+ * not left the Safe.
  *
  * @param rows - all transfers of each transaction
  */

@@ -32,7 +32,7 @@ export type PonderOwnerDeps = {
   readonly firstBlock: () => Promise<number>
   /** Records the port on which each Ponder serves its metrics. */
   readonly ponderMetrics?: Pick<PonderMetrics, 'note'> | undefined
-  /** The pacers of this process's nodes, which Ponder's requests pass too. */
+  /** The pacers of this process's nodes. They pace Ponder's requests as well. */
   readonly pacers?: Pick<NodePacers, 'pacerOf' | 'isLimited'> | undefined
   /** Called when Ponder has committed a block. */
   readonly onBlock: () => void
@@ -40,7 +40,7 @@ export type PonderOwnerDeps = {
 
 type Generation = Feed & { readonly process: ReturnType<typeof createPonderProcess> }
 
-/** Maximum distance, in blocks, of a new generation's head behind the current generation's head for the switch. */
+/** Maximum number of blocks by which a new generation's head may be behind the current head when it takes over. */
 const LEVEL_WITHIN_BLOCKS = 2
 
 /**

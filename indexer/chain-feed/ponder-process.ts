@@ -127,7 +127,7 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   }
 }
 
-/** Returns the port in a message of `send-port.ts`, the only sender in the child process. */
+/** Returns the port in a message of `send-port.ts`. Except for pacing, the child process sends no other messages. */
 function portOf(said: unknown): number | null {
   const port = typeof said === 'object' && said !== null && 'port' in said ? said.port : null
   return typeof port === 'number' ? port : null

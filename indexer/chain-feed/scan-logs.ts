@@ -20,7 +20,8 @@ export type LogScan = {
 export type FoundLog = LogPosition & { readonly blockNumber: number }
 
 /**
- * Fetches all logs of transfers to or from these charges in a range, in at most three requests.
+ * Fetches the logs of these charges in a range, in at most three requests: transfers to the charges, transfers out of
+ * their Safes, and events of their splits.
  *
  * Transfers of zero are left out, because they are never recorded.
  *

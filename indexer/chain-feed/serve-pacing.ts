@@ -65,7 +65,10 @@ export function servePacing({ pacerOf, reply }: Channel) {
   }
 }
 
-/** Validates a node's demand for fewer requests, because the process that reports it runs a large library. */
+/**
+ * Validates a node's demand for fewer requests. The Ponder process that reports it is not trusted, because it runs a
+ * large third-party library.
+ */
 function checkThrottle(throttle: Throttle | null): Throttle | null {
   if (throttle === null) return null
   const { retryAfterMs } = Object(throttle) as Partial<Throttle>

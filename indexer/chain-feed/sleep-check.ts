@@ -135,8 +135,8 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   }
 
   /**
-   * Returns whether range scans still cover a charge although the network sleeps. This is possible only if the network
-   * sleeps earlier than by default.
+   * Returns whether range scans still cover a charge although the network sleeps. This is possible only if networks are
+   * configured to fall asleep earlier than by default.
    */
   async function mustScan(): Promise<boolean> {
     return sleepAfterSeconds < SCANNED_SECONDS && hasRecentCharges(sql, { chainId, seconds: SCANNED_SECONDS })

@@ -13,10 +13,10 @@ const POLL = { intervalMs: 1_000, maxBackoffMs: 5_000 }
  * Creates the watch that knows which networks sleep, with one query per second for all networks. It wakes the loops of
  * a network as soon as the network must wake: by a notification, or at the next poll.
  *
- * A charge sends the notification even if it could not mark the network's row, because the row was locked. Then the watch
+ * Creating a charge sends the notification even if the network's row was locked and could not be marked. The watch then
  * marks the row. Any role can send a notification; it can only wake a network.
  *
- * Before the first poll, and for networks that it does not know, no network sleeps.
+ * Before the first poll, every network counts as awake. A network that is not in the database always does.
  */
 export function createSleepWatch({ sql, log }: { readonly sql: Sql; readonly log: Logger }) {
   const wakes = new Map<number, (() => void)[]>()

@@ -13,8 +13,8 @@ const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
 const UNREADY_FOR_MS = 3_600_000
 
 /**
- * Maximum of the time without a new head, which doubles with each restart at the same head. A restart queries the nodes
- * in a different order, which fixes most causes, so restarts must not become rare.
+ * Upper bound of the permitted time without a new head, which doubles with each restart at the same head. A restart
+ * queries the nodes in a different order, which fixes most causes, so restarts must not become rare.
  */
 const LONGEST_MS = 600_000
 

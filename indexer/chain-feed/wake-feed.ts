@@ -13,11 +13,12 @@ type Deployment = Pick<DeploymentConfig, 'chainId' | 'network' | 'environment' |
 /**
  * Ends the sleep of a network: from then on, a new generation of the feed reads the network.
  *
- * The generation starts below the last head at which nothing had to be watched, by the number of blocks after which a
- * block is final. Every later charge is paid above that block, even after a reorganization. Ponder never sees the
- * blocks of the sleep before that block. The comparisons of old charges find payments in those blocks (decisions 9.3).
+ * The generation starts `finalityBlocks` below the last head at which nothing had to be watched. Every later charge is
+ * paid above that block, even after a reorganization. Ponder never sees the blocks of the sleep before that block. The
+ * comparisons of old charges find payments in those blocks (decisions 9.3).
  *
- * A previous build that ran during the sleep may have applied later blocks. Then the generation starts at its watermark.
+ * An earlier build that ran during the sleep might have applied later blocks. The generation then starts at the
+ * watermark.
  *
  * Runs in one transaction. If the daemon dies before the commit, the network still sleeps and must wake; after the
  * commit, it is awake.
@@ -41,8 +42,7 @@ export async function wakeFeed(sql: Sql, deployment: Deployment): Promise<number
 }
 
 /**
- * Drops the tables of earlier generations, because every sleep retires a generation. The latest of them is kept for an
- * hour.
+ * Drops the tables of generations that were retired more than an hour ago. Every sleep retires a generation.
  *
  * @throws {Error} if another session uses the tables; the next wake tries again
  */

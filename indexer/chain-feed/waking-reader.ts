@@ -41,9 +41,9 @@ const RECENT_MS = 25 * 3_600_000
  * Creates the reader that shows payments on a network that has just woken, while its Ponder starts. Like Ponder, it
  * queries a single node; it reads the logs of a range for the open and recent charges.
  *
- * The reader records only rows with a new identity, because all other rows are the feed's. Its rows are reports of one
- * node, like Ponder's: they are seen, but count only if a quorum shows them. If a reorganization removes a row before
- * Ponder shows it, the quorum denies the row at confirmation depth.
+ * The reader records only rows with a new identity, because the feed updates all other rows. Like Ponder's rows, the
+ * reader's rows are reports of a single node: payers see them, but they count only if a quorum shows them. If a
+ * reorganization removes a row before Ponder shows it, the quorum denies the row at confirmation depth.
  */
 export function createWakingReader(deps: Deps) {
   const { client } = deps

@@ -133,7 +133,7 @@ async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Prom
 }
 
 /**
- * Gives a charge, in the caller's transaction, a fact that its inbox does not contain: the final failure of a payout.
+ * Applies a fact that the charge's inbox does not contain, the final failure of a payout, in the caller's transaction.
  */
 export async function applyChargeFact(
   terms: TurnContext,
@@ -214,11 +214,12 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
 
 /**
  * Returns whether the charge itself might have caused an error: our own code threw, or the database rejected the
- * decided values. An error of our own code has no code of the driver or the system. A TypeError of Node has a code, but
- * also counts as ours. A `StaleReadError` does not count, because the chain feed changed a row during the turn.
+ * decided values. An error that our own code throws has no error code of the driver or the operating system. Node's
+ * TypeErrors have a code, but also count as ours. A `StaleReadError` does not count, because the chain feed changed a
+ * row during the turn.
  *
  * All other errors, including unforeseen ones, are not attributed to the charge. Futile retries are visible, but a
- * wrongly quarantined charge stays quarantined until someone asks for their money.
+ * wrongly quarantined charge stays quarantined until an operator releases it.
  */
 export function isChargeError(error: unknown): boolean {
   if (error instanceof StaleReadError) return false

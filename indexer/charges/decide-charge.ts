@@ -57,11 +57,11 @@ type Progress = {
 }
 
 /**
- * Decides one turn of a charge; `machines/charge.ts` decides its status, also whether it is under- or overpaid. Applies
- * split events at confirmation depth to the ledgers, then credits, escrow transfers, the deadline, and other facts such
- * as the end of the escrow. Last, checks whether the amounts that decide the settlement are paid out.
+ * Decides one turn of a charge; `machines/charge.ts` decides its status, including whether it is underpaid or overpaid.
+ * Applies split events at confirmation depth to the ledgers, then credits, escrow transfers, the deadline, and other
+ * facts such as the end of the escrow. Finally, checks whether the amounts that decide the settlement are paid out.
  *
- * Pure. The order matters: a keeper may distribute a payment before we have credited it (decisions 5.2), and payments
+ * Pure. The order matters: a keeper can distribute a payment before we have credited it (decisions 5.2), and payments
  * mined in time precede the deadline.
  */
 export function decideCharge(mail: ChargeInbox, now: Date): ChargeOutcome {
@@ -148,8 +148,8 @@ function hasEnded({ escrow }: Machine['value']): boolean {
 
 /**
  * Decides whether an expired charge must settle now, and whether the amounts to settle are paid out. An escrow may be
- * released before the deadline; its charge settles once its status is final, because only then the credits that decide
- * the settlement are known.
+ * released before the deadline. Its charge settles only once its status is final, because the credits that decide the
+ * settlement are not known earlier.
  */
 function decideSettlement(
   mail: ChargeInbox,
@@ -186,8 +186,8 @@ function decideSandboxCredit({ sandboxCredit }: ChargeInbox, progress: Progress)
 }
 
 /**
- * Returns whether the turn has a simulated credit, and an expired charge has received enough in total for a payout. The
- * credit is in no ledger and on no chain, so the general minimum applies, without a network's override.
+ * Returns whether the turn has a simulated credit and its charge, which is expired, has received enough in total for a
+ * payout. The credit is in no ledger and on no chain, so the general minimum applies, without a network's override.
  */
 function isSimulationDue({ sandboxCredit, minimumPayoutOf }: ChargeInbox, { machine }: Progress): boolean {
   return sandboxCredit !== null && machine.context.receivedAtto >= minimumPayoutOf(NO_CHAIN)

@@ -27,8 +27,7 @@ export type BooksComparison = {
 const PAGE = 200
 
 /**
- * Derives the entries of every charge with counted money from the ledgers again, and compares them with the stored
- * entries.
+ * Derives the entries of every charge with counted money from the ledgers, and compares them with the stored entries.
  *
  * @param options.isRebuild - whether to store missing entries, such as entries of charges that were paid before this
  * service wrote entries

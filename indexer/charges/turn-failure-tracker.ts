@@ -1,8 +1,8 @@
 /**
  * In-memory record of charges whose turn failed for a reason that the charge might not have caused, so that they do not
- * block other charges. Such a charge rests, each time for longer, and has its next turn in its own transaction. The
- * record also counts consecutive failures that a charge seems to have caused, because several in a row indicate another
- * cause.
+ * block other charges. Such a charge rests, longer after each failure, and has its next turn in its own transaction.
+ * The record also counts consecutive failures that a charge seems to have caused, because several in a row indicate
+ * another cause.
  *
  * A restart clears the record, so that no charge rests. A charge is removed from the record when its turn succeeds or
  * when it is quarantined. If the record is full, the charge with the oldest failure is removed.
@@ -18,7 +18,7 @@ const FIRST_REST_MS = 1_000
 
 /**
  * Maximum rest of a charge, and therefore its maximum wait after the cause of the failure has ended. A charge whose
- * turns end by the statement timeout of 30 s then takes up only about 30 s in 5 minutes.
+ * turns all reach the statement timeout of 30 s then takes up only about 30 s in 5 minutes.
  */
 const LONGEST_REST_MS = 300_000
 
