@@ -47,8 +47,8 @@ const SEQUENCE_MS = 1_000
  * @returns the parts in the order of their start; the feeds stop before the loops that process their rows
  */
 export function createDaemon(deps: Deps): readonly LifecyclePart[] {
-  // An operator may let a single node of a chain decide for a limited time. All code that queries nodes gets the
-  // trusted node here.
+  // An operator may let a single node of a chain decide for a limited time. `getTrusted` gives that node to all code
+  // that queries nodes.
   const trust = createTrustWatch(deps)
   // The loops of a network rest while it sleeps.
   const sleepWatch = createSleepWatch(deps)

@@ -26,10 +26,10 @@ import {
 /**
  * Restores a charge that is missing from the database: inserts it from its JSON, for the given key.
  *
- * Takes from the JSON only what was fixed when the charge was created, and no state. The salt and the addresses are
- * recomputed here, the factory must be known, and the first recipient must be the key's payout address or one of the
- * charge's split recipients. The database checks the other recipients, and the daemon reads the payments from the
- * chain.
+ * Takes from the JSON only the values that were fixed when the charge was created, and no state. The salt and the
+ * addresses are recomputed here, the factory must be known, and the first recipient must be the key's payout address or
+ * one of the charge's split recipients. The database checks the other recipients, and the daemon reads the payments
+ * from the chain.
  *
  * @returns a sentence about the result
  * @throws {CommandError} if the key does not exist, a member of the JSON is missing or invalid, the charge belongs to

@@ -28,7 +28,8 @@ export type Json = { readonly [key: string]: unknown }
  * a caller that uses the terms must recompute the split's address.
  *
  * @param file - path, or `-` for standard input
- * @throws {CommandError} if the file cannot be read or is not a charge, or naming the member that is missing or differs
+ * @throws {CommandError} if the file cannot be read or is not a charge, or if a member is missing or differs; the
+ * message then names the member
  */
 export function readChargeFile(file: string): ChargeTerms {
   return parseTerms(readCharge(file))

@@ -35,12 +35,12 @@ export type SignableCharge = {
 /**
  * Returns the reason why a transaction must not be signed, or `null` if it may be.
  *
- * Pure, and the last check before the signature. Even if other parts fail or are forged, the payout key signs only
+ * Pure, and the last check before the signature. Even if other code fails or rows are forged, the payout key signs only
  * distributions and releases of recomputed splits, the creation of the charges' Safes, and token transfers out of these
- * Safes, alone or several in one MultiSendCallOnly call. A Safe executes a transfer only with its releaser's signature.
- * Only the authorization key signs authorizations, and nothing else; each must pay the address of a recomputed charge.
- * A fault in one account therefore cannot cost the other account's money. Neither key sends value, and a transaction to
- * its own account must be empty.
+ * Safes. One MultiSendCallOnly call may contain several of them. A Safe executes a transfer only with its releaser's
+ * signature. The authorization key signs only authorizations, and no other key signs them; each must pay the address of
+ * a recomputed charge. A fault in one account therefore cannot cost the other account's money. Neither key sends value,
+ * and a transaction to its own account must be empty.
  */
 export function findSigningProblem(transaction: UnsignedTransaction, permits: SigningPolicy): string | null {
   const { chainId, to, data, value } = transaction

@@ -31,8 +31,8 @@ export type RelayerTerms = {
   /** Delay after which the next transaction to be mined is replaced by a version with higher fees. */
   readonly replaceAfterSeconds: number
   /**
-   * Time for which nodes have rejected the next transaction to be mined, and none has accepted it, before an empty
-   * transfer replaces it.
+   * Time after which an empty transfer replaces the next transaction to be mined, if nodes have rejected it for this
+   * long and none has accepted it.
    */
   readonly emptyAfterSeconds: number
 }

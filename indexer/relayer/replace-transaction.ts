@@ -39,7 +39,7 @@ export function replaceTransaction(
  * Either transaction might still be mined, but never both. The replacement keeps the purpose of the original, so that
  * no other transaction is signed for that purpose before one of the two is at confirmation depth.
  *
- * @returns the replacement, or `null` if even twice the bounds on fees leaves no room, or the transaction's status has
+ * @returns the replacement, or `null` if even doubled bounds on fees leave no room, or the transaction's status has
  * changed
  * @throws {NoQuorumError} if no node responds
  */

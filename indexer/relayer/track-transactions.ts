@@ -83,8 +83,8 @@ async function offerOpen(context: RelayerContext, open: readonly RelayerTransact
 }
 
 /**
- * Returns whether the nodes lag behind a block in which we saw a transaction mined. The reports of such nodes decide
- * nothing.
+ * Returns whether the nodes lag behind a block in which we saw a transaction mined. The reports of such nodes are not
+ * used.
  */
 async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView): Promise<boolean> {
   const highest = await findHighestBlock(sql, key)
@@ -99,8 +99,8 @@ async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView):
 }
 
 /**
- * Returns whether a quorum shows that the account's next nonce is unused. The lower of two nodes' numbers is the one
- * that both have reached, so that one node alone can claim a gap.
+ * Returns whether a quorum shows that the account's next nonce is unused. `minedNonce` does not prove that: with two
+ * nodes it is the lower of their numbers, so a single node can claim a gap.
  */
 async function isGapAgreed({ nodes, key, log }: RelayerContext, { minedNonce }: ChainView): Promise<boolean> {
   const { read } = readMinedNonce(key)

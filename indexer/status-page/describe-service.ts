@@ -8,7 +8,7 @@ const LATE_WEBHOOK_SECONDS = 300
 /** The outcomes of failed attempts. */
 const FAILED_ATTEMPTS = ['refused', 'unanswered', 'broken'] as const
 
-/** Describes the charges, rows and webhooks of the whole service that wait. */
+/** Describes the waiting charges, denied or unconfirmed rows, and webhooks of the whole service. */
 export function describeService({ sum }: Samples): readonly ServiceRow[] {
   const due = sum('webhook_oldest_due_seconds')
   const attempts = sum('webhook_attempts_total') ?? 0

@@ -2,8 +2,8 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
 /**
- * A logged error. Of its fields, only the chain and the loop's name are kept. The message and the name are constants of
- * the code, so they contain no secrets.
+ * A logged error, reduced to its message, the chain and the loop's name. The message and the name are constants of the
+ * code, so they contain no secrets.
  */
 export type RecentError = {
   readonly message: string
@@ -12,7 +12,7 @@ export type RecentError = {
   readonly lastAt: Date
 }
 
-/** Large enough for every loop of a daemon for several networks: if the database does not respond, all of them fail. */
+/** Large enough for every loop of a daemon with several networks: if the database does not respond, all loops fail. */
 const MAX_MESSAGES = 100
 
 /** Creates a logger that also remembers the last 100 different errors, newest first. */

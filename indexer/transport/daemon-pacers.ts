@@ -41,7 +41,10 @@ function createDaemonPacer({ ask, tell }: Questions, url: string): NodePacer {
   }
 }
 
-/** Sends requests to the daemon and matches its replies by number. This process ends if the daemon does. */
+/**
+ * Sends requests to the daemon and matches its replies by number. A request needs no timeout, because this process ends
+ * if the daemon does.
+ */
 function createQuestions(self: Self) {
   const open = new Map<number, (reply: PacingReply) => void>()
   let last = 0

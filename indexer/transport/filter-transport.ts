@@ -118,8 +118,8 @@ function priorityOf({ method, params }: Call): Priority {
 }
 
 /**
- * Stores a block's bloom and returns the block with an empty bloom. If a response without logs contradicts the bloom,
- * Ponder would treat it as a failure of the node; `getLogs` checks the real bloom instead.
+ * Stores a block's bloom and returns the block with an empty bloom. With the real bloom, Ponder would treat a response
+ * whose logs were all filtered out as a failure of the node. `logsOfBlock` checks the real bloom instead.
  *
  * An empty bloom on a block with transactions is not stored, because nodes that do not keep blooms return it.
  */

@@ -15,7 +15,7 @@ export type FoundEndpoints = { readonly endpoints: readonly DueEndpoint[]; reado
 /**
  * Finds at most 1,000 endpoints with due deliveries, starting after the last served endpoint and wrapping around to it.
  *
- * Omits deleted endpoints, and ends at most 10,000 pending deliveries of each.
+ * Omits deleted endpoints, and marks at most 10,000 pending deliveries of each as failed.
  *
  * @param from.lastServed - empty if no endpoint has been served yet
  */

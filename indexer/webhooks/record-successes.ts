@@ -17,7 +17,7 @@ type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly numbe
  * Records, in one statement, the successes that do not change their endpoints' health. These are nearly all attempts.
  *
  * Returns the updated deliveries in the order of the attempts. A `null` marks an attempt that is left to
- * `recordAttempts`: its endpoint is not healthy, its endpoint has had only few attempts, or its lease is lost.
+ * `recordAttempts`: its endpoint is not healthy, its endpoint has had few attempts, or its lease is lost.
  */
 export async function recordSuccesses(
   sql: Sql,

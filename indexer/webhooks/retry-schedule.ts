@@ -13,12 +13,12 @@ export type FailedAttempt = {
 /**
  * Returns the time at which the attempt after a failed attempt is due, or `null` if the schedule is used up.
  *
- * The daemon's loops (`webhook-loops.ts`) make the attempts. After each failed one, `decide-delivery.ts` schedules the
- * next by this function.
+ * The daemon's loops (`webhook-loops.ts`) make the attempts. After each failed attempt, `decide-delivery.ts` uses this
+ * function to schedule the next one.
  *
- * The schedule counts from the first attempt of the cycle. If an outage of ours delays an attempt, each later attempt
- * still starts at least the schedule's first interval after the attempt before it. The endpoint's `Retry-After` can
- * extend the wait to at most twice its planned length, and cannot shorten it.
+ * The schedule counts from the first attempt of the cycle. If an outage of our service delays an attempt, each later
+ * attempt still starts at least the schedule's first interval after the attempt before it. The endpoint's `Retry-After`
+ * can extend the wait to at most twice its planned length, and cannot shorten it.
  *
  * @param delaysSeconds - setting `WEBHOOK_RETRY_SCHEDULE`; default `[0, 300, 1800, 7200, 86400]` (decisions 6.5)
  */

@@ -17,7 +17,7 @@ export type DeploymentFacts = {
   readonly relayers: readonly `0x${string}`[]
   /** Accounts that pay the gas for payments by signature. */
   readonly authorizers: readonly `0x${string}`[]
-  /** Accounts that no daemon is configured with any longer. */
+  /** Accounts that are no longer configured in any daemon. */
   readonly retired: readonly `0x${string}`[]
 }
 

@@ -62,7 +62,9 @@ function asNodes(client: ChainClient): ChainNodes {
   return { ...group, chainId: client.chain.id, nodes: [node] }
 }
 
-/** The name of an account, what it pays for, such as a payout, and the maximum cost of that in wei. */
+/**
+ * The name of an account, the operation that it pays for, such as a payout, and the operation's maximum cost in wei.
+ */
 type Paid = { readonly name: string; readonly what: string; readonly cost: bigint }
 
 /** The maximum cost of a payout in the smallest unit of the coin, and the coin's price, symbol and decimals. */

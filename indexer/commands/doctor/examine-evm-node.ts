@@ -17,8 +17,8 @@ const SEARCHED_BLOCKS = 30
 const NO_BLOOM = /^0x0*$/
 
 /**
- * Checks whether an EVM node has old states, serves ranges of logs, still has its logs, and accepts our batches.
- * Returns the problems, and `null` for each check that passed.
+ * Checks whether an EVM node keeps the state of old blocks, serves ranges of logs, still has its logs, and accepts our
+ * batches. Returns the problems, and `null` for each check that passed.
  */
 export async function examineEvmNode(
   client: ChainClient,

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5_000
  * two (decisions 2.4).
  */
 const MIN_STALE_SECONDS = 120
-/** The limit on a head's age in block intervals, if they are longer than `MIN_STALE_SECONDS`. */
+/** The limit on a head's age, in block intervals. It applies if it is longer than `MIN_STALE_SECONDS`. */
 const STALE_BLOCKS = 20
 /** Maximum time by which a head may be ahead of our clock. The clocks of synchronized machines differ by less. */
 const SKEW_SECONDS = 30

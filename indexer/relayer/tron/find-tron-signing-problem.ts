@@ -11,9 +11,9 @@ export type TronSigningPolicy = SigningPolicy & { readonly maxFeeLimitSun: bigin
  * Returns the reason why a transaction must not be signed, or `null` if it may be.
  *
  * Pure, and the last check before the signature. This function reads exactly the bytes that are hashed for signing. Our
- * key signs only distributions and releases of recomputed splits, sends no TRX, and burns no TRX beyond its bound. A
- * distribution may name any factory, because the split computed from it must be the split of a charge. The charge's
- * terms, including its factory, were checked against the operators' configuration.
+ * key signs only distributions and releases of recomputed splits. A signed transaction sends no TRX, and its fee limit
+ * does not exceed our bound. A distribution may name any factory, because the split computed from it must be the split
+ * of a charge. The charge's terms, including its factory, were checked against the operators' configuration.
  */
 export function findTronSigningProblem(rawData: Hex, permits: TronSigningPolicy): string | null {
   const call = decodeTronCall(rawData)

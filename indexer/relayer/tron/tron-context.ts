@@ -6,8 +6,7 @@ import type { RelayerDeps } from '../relayer-context.ts'
 /** Limits of a relayer on TRON. */
 export type TronTerms = {
   /**
-   * Maximum cost of one transaction's energy, in sun. A transaction that fails in another way than by a revert burns
-   * all of it.
+   * Maximum cost of one transaction's energy, in sun. A transaction that fails other than by a revert burns all of it.
    */
   readonly maxFeeLimitSun: bigint
   /** Maximum energy of a call for which the report of a single node is enough. */
