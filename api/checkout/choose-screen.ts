@@ -4,7 +4,7 @@ import { type AttoDollars, microToAtto } from '../../shared/domain/money.ts'
 import type { Screen } from './page-data.ts'
 import { isShownAmount, isSubjectAmount } from './shown-amount.ts'
 
-/** The facts that determine the screen, at one time. */
+/** The facts that determine the screen, all read at the same time. */
 export type ScreenFacts = Pick<
   CurrentCharge,
   'charge' | 'paymentUnavailable' | 'seenAtto' | 'isSignatureInFlight'

@@ -10,8 +10,8 @@ type Limits = {
 }
 
 /**
- * Reads of a charge per address and minute that do not count towards the charge's total. They suffice for one page,
- * which loads itself and its stream, and polls three times.
+ * Reads of a charge per address and minute that do not count towards the charge's total. They suffice for one page: a
+ * load, a stream and three polls.
  */
 const OWN_READS = 10
 
@@ -40,7 +40,7 @@ export async function limitReads(ctx: Context, { limiter, policy }: Limits, char
 
 /**
  * Counts a check on a charge's page and returns whether it is allowed. The first check of each address per minute is
- * always allowed. Checks on a page do not count against the limits of keys (decisions 7.2).
+ * always allowed. Checks on a page do not count against the limits of API keys (decisions 7.2).
  */
 export async function mayCheck(
   ctx: Context,

@@ -95,7 +95,7 @@ export type PageCheckout = {
 /** All data that the page of a charge embeds. */
 export type PageData = {
   readonly checkout: PageCheckout
-  /** The only origins whose pages receive reports from this page in a frame. */
+  /** The only origins to which this page sends reports while it is in a frame. */
   readonly frameOrigins: readonly string[]
   /** The chosen pair. */
   readonly chosen: PagePair | null
@@ -104,7 +104,7 @@ export type PageData = {
   readonly language: string
   /** Time on the service's clock, which might differ from the payer's. */
   readonly now: string
-  /** Name of the paid party, spelled as at the start of a sentence. */
+  /** Name of the paid party, capitalized as at the start of a sentence. */
   readonly payee: string
   /** Texts that the page might show; those for a payment through a wallet come with the code that talks to wallets. */
   readonly texts: Readonly<Partial<Record<ScriptPhrase, string>>>
@@ -123,7 +123,7 @@ export type PageOrder = {
   readonly destination: string
   /** In atomic units of the token. */
   readonly amount: string
-  /** EIP-712 data, as the endpoints for keys return it. */
+  /** EIP-712 data, as the API endpoints return it. */
   readonly typedData: object
 }
 

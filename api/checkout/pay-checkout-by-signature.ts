@@ -21,8 +21,8 @@ const validateBody = compileBody(SubmitAuthorizationBody)
 
 /**
  * `GET` returns the data that a payer's wallet signs to pay a charge without the network's coin. `POST` submits the
- * signed authorization and returns the page's state with `authorization` added. Both work like the endpoints for keys,
- * but have their own rate limits.
+ * signed authorization and returns the page's state with `authorization` added. Both work like the API endpoints, but
+ * have their own rate limits.
  *
  * @throws {AppError} as in `prepareAuthorization` and `submitAuthorization`; `validation_error`, `rate_limited`,
  * `payment_pair_not_accepted`, `payload_too_large`, `unsupported_media_type`

@@ -6,7 +6,7 @@ type Named = Pick<Checkout, 'payee'>
 
 /**
  * Returns the name of the paid party: the brand's name, otherwise the host of the merchant's site, otherwise a generic
- * name. Markup isolates a given name from the text around it, which might run in the other direction.
+ * name. Markup isolates a brand's name or a host from the text around it, which might run in the other direction.
  */
 export function nameOf({ payee }: Named, words: Translator): Html | string {
   return payee === null ? words.plain('payee.unknown') : html`<bdi>${payee}</bdi>`

@@ -66,7 +66,10 @@ export type Checkout = {
   readonly txHash: string | null
   readonly txUrl: string | null
   readonly progress: readonly ReturnType<typeof presentProgress>[]
-  /** Transfers that are not credited yet: at most ten late ones, then at most ten others, each from the largest down. */
+  /**
+   * Transfers that are not credited yet: at most ten late ones, then at most ten others. Each group starts with its
+   * largest transfer.
+   */
   readonly seenTransfers: readonly ShownTransfer[]
   /** Transfers in blocks at or after the deadline, credited or on their way; at most ten, the largest first. */
   readonly lateTransfers: readonly ShownTransfer[]
@@ -98,7 +101,7 @@ export type Checkout = {
   } | null
 }
 
-/** Facts about a charge at one time. */
+/** Facts about a charge, all read at the same time. */
 export type CheckoutFacts = {
   readonly current: CurrentCharge
   /** The charge as its merchant reads it. */

@@ -13,7 +13,7 @@ const validate = compileBody(QuoteBody, quoteRules)
 
 /**
  * Quotes the amount due in another asset. Responds with the page's state and `quote`. These quotes do not count against
- * the limits of keys.
+ * the limits of API keys.
  *
  * @throws {AppError} as in `quoteCharge`; `validation_error`, `payload_too_large`, `unsupported_media_type`
  */

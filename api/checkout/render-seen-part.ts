@@ -4,7 +4,7 @@ import { renderCounts, renderShare } from './render-progress.ts'
 import { renderHash } from './render-transfer.ts'
 import type { Translator } from './translate.ts'
 
-/** Renders the part that is on its way. A payer who has sent it must see it here, or they might send it again. */
+/** Renders the part of the amount that is on its way. A payer who does not see it here might send it again. */
 export function renderSeenPart(checkout: Checkout, words: Translator): Html | null {
   const { seen, amount, amountReceived, remainingAfterSeen, currency, seenTransfers } = checkout
   if (seen === null) return null

@@ -27,10 +27,10 @@ type Deps = Omit<ResourceDeps, 'reread' | 'readEscrow'> & {
  * serves the scripts and the merchants' logos. Without that setting it serves nothing.
  *
  * Anyone who has the id may see the page (decisions 8.5). All responses about a charge have the same headers, except
- * for the headers that a resource adds and the content security policy. The policy contains the sites that may embed
- * the response: those of the charge's merchant, also for errors after the charge was read, or none if the resource is
- * never framed. The policy of a page that shows a charge also allows the page's own content (`page-headers.ts`). A
- * malformed id is handled like an unknown id, with the same work.
+ * for the headers that a resource adds and the content security policy. Once the charge is read, the policy allows its
+ * `frameOrigins` to embed the response, even an error. It allows no site if the resource is never framed. The policy of
+ * a page that shows a charge also allows the page's own content (`page-headers.ts`). A malformed id is handled like an
+ * unknown id, with the same work.
  */
 export function serveCheckout(deps: Deps): Middleware {
   const { checkoutBaseUrl } = deps.config

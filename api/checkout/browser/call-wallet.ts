@@ -76,8 +76,8 @@ function toQuantity(value: number): string {
 }
 
 /**
- * Sends a request to a wallet and converts an error into a `WalletError`. Only the error that the wallet cannot switch
- * to a chain is passed on unchanged.
+ * Sends a request to a wallet and converts an error into a `WalletError`. The error of a wallet
+ * that cannot switch to a chain is passed on unchanged.
  */
 export async function callWallet(
   provider: Provider,

@@ -16,7 +16,7 @@ type Places = {
   readonly place: HTMLElement
 }
 
-/** Adds a button for each wallet of this browser with which the payer can sign that the address is theirs. */
+/** Adds a button for each wallet of this browser with which the payer can prove that the address is theirs. */
 function start(data: ClaimPageData, { form, proof, place }: Places): void {
   const status = element('p', { className: 'note', hidden: true })
   status.setAttribute('role', 'status')

@@ -24,8 +24,8 @@ export function addCopyButtons(data: Texts): void {
 }
 
 /**
- * Copies the text of an element, and returns whether that worked. If the Clipboard API fails, as outside a secure
- * context, which lacks it, this function selects the text and uses the browser's copy command.
+ * Copies the text of an element, and returns whether that worked. If the Clipboard API fails or does not exist, as
+ * outside a secure context, this function selects the text and uses the browser's copy command.
  */
 async function copy(source: HTMLElement): Promise<boolean> {
   const text = source.textContent ?? ''

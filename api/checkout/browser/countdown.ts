@@ -20,7 +20,7 @@ const COUNT_FROM_MS = 600_000
 export function startCountdown(current: () => PageData, refresh: () => Promise<unknown>): void {
   let announcedMinutes = Number.POSITIVE_INFINITY
   let isOver = false
-  /** How far the payer's clock is behind the service's time `of`, when the page received that time. */
+  /** How far the payer's clock was behind the service's clock when the page received the service's time `of`. */
   let behind = { of: '', ms: 0 }
   setInterval(() => {
     const data = current()
@@ -70,7 +70,7 @@ function timeLeft(leftMs: number, language: string): string {
     : `${format(minutes, 'minute')} ${format(seconds % 60, 'second')}`
 }
 
-/** Shows all times of the page in the payer's time zone; short times of the same day without the date. */
+/** Shows all times of the page in the payer's time zone. Short times of the current day have no date. */
 export function localizeTimes({ language }: Pick<PageData, 'language'>): void {
   const today = new Date().toDateString()
   for (const element of document.querySelectorAll('time')) {

@@ -119,9 +119,9 @@ async function prepareSigning(signing: Signing): Promise<Send> {
 }
 
 /**
- * Returns whether a signed authorization can no longer be executed, and the page shows whatever it has paid. It must
- * have expired by the service's clock, and the service, which tracks its status on chain, must offer another
- * authorization or return a code that excludes a pending one.
+ * Returns whether a signed authorization can no longer be executed, and the page shows any payment that it made. The
+ * authorization must have expired by the service's clock. The service, which tracks its status on chain, must also
+ * offer another authorization or return a code that excludes a pending one.
  */
 export async function hasExpired({ checkout }: PageData, { from, validBefore }: Signed): Promise<boolean> {
   const said = await requestAuthorizations(checkout.id, from)

@@ -3,7 +3,7 @@ import { findRememberedWallet, rememberWallet } from './remembered-wallet.ts'
 /** Matches the browsers inside the apps of Facebook, Instagram, WeChat, Telegram, LINE, TikTok and Snapchat. */
 const APPS_WITH_BROWSERS = /FBA[NV]|Instagram|MicroMessenger|Telegram|Line\/|Bytedance|Snapchat/
 
-/** Time within which a wallet app that opens hides the page in the browser. */
+/** If the page is still visible after this time, no wallet app has opened. */
 const OPENED_WITHIN_MS = 2000
 
 /**

@@ -50,7 +50,7 @@ function padFraction(exact: string): string {
   return `${whole}.${fraction.padEnd(2, '0')}`
 }
 
-/** Restores whether an element was open before it was rendered again, and records changes. */
+/** Opens an element that was open before it was rendered again, and records when the payer opens or closes it. */
 export function keepOpen(details: HTMLDetailsElement | null, opened: { is: boolean }): void {
   if (details === null) return
   details.open = opened.is

@@ -4,7 +4,7 @@ import type { Family } from '../page-data.ts'
 type FamilyWallets = {
   /** Prefix of the events by which wallets announce themselves. */
   readonly events: string
-  /** Property of `window` that holds a wallet without these events. */
+  /** Property of `window` that holds a wallet that does not announce itself. */
   readonly injected: string
 }
 

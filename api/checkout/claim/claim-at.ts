@@ -15,7 +15,7 @@ export type ClaimStep =
 /** The reason why an address was not accepted. */
 export type ClaimProblem = 'invalid' | 'refused' | 'notProven' | 'later'
 
-/** A refund, and the hash of the secret in the link through which its payer reads it. */
+/** A refund, and the hash of the secret in the link to its page. */
 export type Linked = { readonly refund: RefundRecord; readonly claimHash: string }
 
 /** A refund, and the request for which its page is rendered. */

@@ -19,7 +19,7 @@ const FINAL: ReadonlySet<string> = new Set(['confirmed', 'canceled', 'expired'])
 /**
  * Renders the page on which the payer of a refund names their address. The page works without a script, and never
  * requests money. While the payer compares the address, the script shows a button for each wallet that can sign it.
- * Then, until the refund is final, the page reloads itself, by its script if it has one (`reload.ts`).
+ * After the address is sent, the page reloads itself until the refund is final (`reload.ts`).
  */
 export function renderClaim(at: ClaimAt): string {
   const { step, words, choice, refund } = at

@@ -42,7 +42,7 @@ export type HeldEscrow = {
   /** The balance: an exact decimal in units of the token. */
   readonly amount: string
   /**
-   * The transactions to sign, as the endpoints for keys prepare them. `refund` is `null` while the endpoints refuse it,
+   * The transactions to sign, as the API endpoints prepare them. `refund` is `null` while the endpoints refuse it,
    * because a sender of dust would get a payment that is not credited yet. A release is possible all the same.
    */
   readonly orders: {
@@ -62,7 +62,7 @@ export type HeldEscrow = {
  * - `ordered`: an order is on its way.
  * - `ended`: the escrow was released or refunded.
  * - `blocked`: the service executes no order; the releaser can move the money on chain.
- * - `unread`: the nodes cannot be read at the moment.
+ * - `unread`: the escrow cannot be read from the nodes at the moment.
  */
 export type EscrowView =
   | HeldEscrow
