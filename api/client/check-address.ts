@@ -145,9 +145,7 @@ function predictSafe(
   return predictSafeAddress({ releaser: owner, saltNonce: chargeSalt(id) })
 }
 
-/**
- * Requires that the owner of the custody contract is the releaser of the escrow, and that either both exist or neither.
- */
+/** Requires that the releaser of the escrow owns the custody contract, and that both exist or neither does. */
 function requireReleaser({ addressTerms: { safe }, escrow }: CheckedCharge): void {
   if (safe === null && escrow === null) return
   if (safe === null)
@@ -193,7 +191,7 @@ function listPayees(
   const recipients = split.recipients.map((address, index) => ({
     who: getPayeeName(index - first, splitRecipients),
     address: presentAddress(address, family),
-    // Share of the whole as a percentage: the allocation counts millionths of the part that the incentive leaves.
+    // Percentage of the whole payment: an allocation counts millionths of the rest after the incentive.
     percent: formatDecimal(BigInt(split.allocations[index] ?? 0) * left, 10),
   }))
   return [...recipients, { who: 'the distributor', address: 'anyone', percent: toIncentivePercent(split) }]

@@ -45,9 +45,9 @@ type TypedData = ReturnType<typeof authorizationTypedData>
 const MAX_SECONDS = 900
 
 /**
- * Returns the typed data that a payer's wallet signs. It is rebuilt from the checked values instead of passing on the
- * received data: a transfer of this token from the payer to the charge, of at most the amount that is not credited yet,
- * valid for at most 15 minutes.
+ * Returns the typed data that a payer's wallet signs. It is rebuilt from the checked values, and the received data is
+ * never passed on. It is a transfer of this token from the payer to the charge, of at most the amount that is not
+ * credited yet, valid for at most 15 minutes.
  *
  * **A wallet hashes only what `types` and `primaryType` name.** Received data with honest values could therefore still
  * contain a permit for the payer's whole balance. So any difference between the received data and the rebuilt data is

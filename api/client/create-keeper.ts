@@ -25,7 +25,7 @@ export type Offer = {
   readonly weight: ProfitEstimate
   /** Estimated gas of the transaction; on TRON, the maximum energy. */
   readonly gas: bigint
-  /** False if the transaction might use more gas than any distribution does, which indicates a fault. */
+  /** Whether the gas is within the maximum for a distribution. More gas indicates a fault. */
   readonly isBounded: boolean
   /** Signs and sends the transaction, and waits a bounded time for its block. */
   readonly send: () => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>
@@ -105,7 +105,7 @@ export function createKeeper(deps: KeeperDeps) {
     return 'idle'
   }
 
-  /** Executes the distribution if it is profitable. Returns whether it needs no other attempt. */
+  /** Executes the distribution if it is profitable. Returns whether it needs no further attempt. */
   async function take(distribution: CheckedDistribution): Promise<boolean> {
     const chain = deps.chains.get(distribution.network)
     if (chain === undefined) return true

@@ -6,8 +6,8 @@ import { paginate } from './paginate.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * A change of the feed: an idempotent addition or removal. Of an addition, only `network` is known to be a string; the
- * code that acts on the addition must check everything.
+ * A change of the feed: an idempotent addition or removal. An addition is unchecked, except that its `network` is a
+ * string. The code that acts on the addition must check all of its fields.
  */
 export type FeedChange =
   | {
@@ -33,8 +33,8 @@ export function distributionKey(of: {
 /**
  * Yields all pending distributions, and then every change, until the signal aborts.
  *
- * Reads the list whenever a connection of the stream opens. Together with the resumed stream no change is lost, and a
- * repeated change is idempotent.
+ * Reads the list whenever a connection of the stream opens, and resumes the stream, so that no change is lost. A change
+ * might be yielded twice.
  *
  * @throws {ApiError} if the service rejects the request
  */

@@ -50,7 +50,7 @@ export function createEvmKeeper({ account, chain, rpcUrl, coinUsd }: KeeperConte
   }
 
   async function send(call: BoundedCall): ReturnType<Offer['send']> {
-    // 25 % more gas: a payout that fails during the distribution is held, which writes two slots.
+    // 25 % more gas: a payout that fails during the distribution is held, which writes two storage slots.
     const txHash = await sendSigned(client, account, { ...call, gas: (call.gas * 5n) / 4n })
     const { status } = await waitForReceipt(client, txHash, { timeoutMs: RECEIPT_TIMEOUT_MS })
     return { txHash, isSuccess: status === 'success' }

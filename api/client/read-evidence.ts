@@ -54,10 +54,10 @@ const MAX_OPERATORS = 100
 const MAX_NAME_LENGTH = 200
 
 /**
- * Parses evidence as the API returned it, or several pages merged. Reads only the proofs in these blocks, so that
- * payments by strangers in other blocks do not matter.
+ * Parses evidence as the API returned it, or several pages merged. Reads only the proofs in the blocks of
+ * `blockHashes`, so that payments by strangers in other blocks do not matter.
  *
- * @throws {EvidenceError} naming the field that has no valid form
+ * @throws {EvidenceError} naming the invalid field
  */
 export function readEvidence(text: string, blockHashes: ReadonlySet<Hex>): Evidence {
   if (text.length > MAX_EVIDENCE_LENGTH)
@@ -195,7 +195,7 @@ function readInteger(name: string, value: unknown, max: number): number {
   return value
 }
 
-/** Reads lowercase hex. Uppercase is rejected, so that two different files never state the same. */
+/** Reads lowercase hex. Uppercase is rejected, so that two different files never state the same facts. */
 function readHex(name: string, value: unknown): Hex {
   const isHex = typeof value === 'string' && value.length <= MAX_HEX_LENGTH && isWholeBytes(value)
   requireCondition(isHex, `${name} must be 0x and whole bytes in lowercase hex`)

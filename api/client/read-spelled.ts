@@ -3,7 +3,7 @@ import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-famili
 import { requireCondition } from './evidence-error.ts'
 
 /**
- * Parses an address that must be spelled as the API spells it, so that two different files never state the same.
+ * Parses an address. It must be spelled as the API spells it, so that two different files never state the same facts.
  *
  * @throws {EvidenceError} for any other text
  */

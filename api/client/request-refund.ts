@@ -9,7 +9,7 @@ import { findDifference } from './find-difference.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Thrown if the response is not the refund that was asked for. The message names the difference. The caller must send
+ * Thrown if the response is not the requested refund. The message names the difference. The caller must send
  * no money.
  */
 export class RefundMismatch extends Error {}
@@ -27,8 +27,8 @@ export type WantedRefund = {
 }
 
 /**
- * Declares a refund, and returns it with the transfer to send: rebuilt from the address and the amount that the caller
- * gave, and equal to what the service prepared.
+ * Declares a refund, and returns it with the transfer to send. The transfer is rebuilt from the address and the amount
+ * that the caller gave, and equals the transfer that the service prepared.
  *
  * If the amount is `all` or `overpayment`, the service determines it: check `amountExact` before you send the transfer.
  *
@@ -47,7 +47,7 @@ export async function requestRefund(
   return { refund, payment: checkRefund(wanted, refund) }
 }
 
-/** The approval of an address that the payer to be refunded gave. */
+/** The approval of the address that the payer gave for their refund. */
 export type WantedApproval = Omit<WantedRefund, 'body'> & {
   /** Values that the declared refund must have. Omitted values are not compared. */
   readonly terms?: Pick<Schema<'CreateRefund'>, 'token' | 'network' | 'from'>
@@ -59,8 +59,8 @@ export type WantedApproval = Omit<WantedRefund, 'body'> & {
 }
 
 /**
- * Approves the address that the payer to be refunded gave, and returns the refund with the transfer to send, rebuilt from
- * this address and amount. A refund of another charge, pair or wallet is not approved.
+ * Approves the address that the payer gave for their refund. Returns the refund with the transfer to send, which is
+ * rebuilt from this address and amount. A refund of another charge, pair or wallet is not approved.
  *
  * @throws {RefundMismatch} if the refund has another charge, pair or wallet, or the service prepared another transfer
  * @throws {ApiError} `refund_address_mismatch` if the payer gave another address, and the other errors of the endpoint
@@ -79,7 +79,7 @@ export async function approveRefund(
 }
 
 /**
- * Rejects the address that the payer of a charge's refund gave, and returns the refund with the payer's new link.
+ * Rejects the address that the payer gave for their refund, and returns the refund with the payer's new link.
  *
  * @throws {RefundMismatch} if the refund belongs to another charge
  * @throws {ApiError} `refund_not_awaiting_approval`, and the other errors of the endpoint
@@ -128,7 +128,7 @@ export function checkRefund(wanted: WantedRefund, refund: Schema<'Refund'>): Sch
   return ours
 }
 
-/** Requires the charge, pair and wallet that the caller named. */
+/** Requires that the refund has the charge, pair and wallet that the caller named. */
 function requireTerms(
   { chargeId, body }: WantedRefund,
   { from, token, network, ...refund }: Schema<'Refund'>,
@@ -153,7 +153,7 @@ function findToken(wanted: WantedRefund, { token, network }: Schema<'Refund'>): 
   )
 }
 
-/** Returns the requested amount; the service's if the request left it open. */
+/** Returns the requested amount, or the amount that the service determined for `all` and `overpayment`. */
 function readAmount(
   text: string,
   { refund, decimals }: { readonly refund: Schema<'Refund'>; readonly decimals: number },

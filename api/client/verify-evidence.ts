@@ -12,7 +12,7 @@ import { type PaidShare, type VerifiedLog, verifyLogs } from './verify-evidence-
 
 /** Values that the caller trusts. */
 export type EvidenceTrust = {
-  /** The address of the charge, as the payer or merchant was shown it. Anyone can make an address with the same id. */
+  /** The address of the charge, as shown to the payer or merchant. Anyone can make another address with the same id. */
   readonly address: string
   /** Hashes of blocks, taken from the network itself. */
   readonly blockHashes: readonly string[]
@@ -42,7 +42,7 @@ export type VerifiedEvidence = {
   /** Recipients of the split and their shares in millionths of the amount left after the incentive. */
   readonly recipients: readonly { readonly address: string; readonly allocation: number }[]
   readonly verified: readonly VerifiedTransaction[]
-  /** Transactions that the evidence lists and that the hashes do not cover, or that have no proof. */
+  /** Transactions in the evidence without a proof, or in a block whose hash was not given. */
   readonly unverified: readonly Pick<EvidenceTransaction, 'network' | 'txHash' | 'block' | 'reason'>[]
 }
 
@@ -76,7 +76,7 @@ export async function verifyEvidence(text: string, trust: EvidenceTrust): Promis
   }
 }
 
-/** Throws if no proof is possible. Checked first, because a factory is not needed then. */
+/** Throws if no proof is possible. Called first, because this check needs no factory. */
 function requireProvable({ addressTerms }: ChargeTerms): void {
   const family = findAddressFamily(addressTerms.splitAddress)
   requireCondition(

@@ -47,6 +47,7 @@ function presentCharge(charge: Schema<'Charge'>): readonly string[] {
 }
 
 function readPairs(texts: readonly string[]): Schema<'AcceptedPayment'>[] {
-  if (texts.length === 0) throw new CommandError('--accept is missing, such as --accept USDC@base')
+  if (texts.length === 0)
+    throw new CommandError('--accept is missing; pass at least one pair, such as USDC@base')
   return texts.map((text) => readPair('accept', text))
 }

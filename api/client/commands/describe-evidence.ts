@@ -20,7 +20,7 @@ export function describeEvidence(evidence: VerifiedEvidence): readonly string[] 
   ]
 }
 
-/** Describes the proven terms. The address commits to its terms, and not to who issued it. */
+/** Describes the proven terms. The address commits to its terms, but not to its issuer. */
 function describeTerms(evidence: VerifiedEvidence): readonly string[] {
   const { chargeId, address, splitAddress, escrowOwner, incentive, recipients } = evidence
   const split = escrowOwner === null ? 'It' : `Its split ${splitAddress}`
@@ -100,7 +100,7 @@ function describeReport({ txHash, block, logs }: VerifiedTransaction): readonly 
   return [`  block ${block.number}: the transaction is ${txHash}${agreed}`]
 }
 
-/** Describes why a transaction is not verified. A block with a verified transaction is one whose hash was given. */
+/** Describes why a transaction is not verified. A verified transaction in its block means that the hash was given. */
 function describeUnverified(
   { network, txHash, block, reason }: VerifiedEvidence['unverified'][number],
   verified: readonly VerifiedTransaction[],

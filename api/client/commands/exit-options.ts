@@ -75,7 +75,7 @@ export function readFactory(named: string | undefined, known: readonly KnownChai
   throw new CommandError(`--factory is ${quote(named)}, but --networks-file does not contain this factory`)
 }
 
-/** Parses the value of `--factory`. A factory can be named only in a family whose factory differs by network. */
+/** Parses the value of `--factory`, which is allowed only for a family whose factory differs by network. */
 function requireFactory(text: string): Address {
   const family = findAddressFamily(text)
   const address = family && CHAIN_FAMILIES[family].parseAddress(text)

@@ -8,7 +8,7 @@ a key for gas.
       --payout ADDRESS       your payout address, 0x… or T…; charges whose terms do not name it are skipped; may be repeated
       --rpc URL              URL of a node; pass at least one for each chain to read; on TRON, the URL of its /jsonrpc;
                              may be repeated
-      --send                 pay; without it the command only lists, and signs nothing
+      --send                 pay; without it the command only lists the payments and signs nothing
       --key-file FILE        file with the private key of the account that pays for gas, 0x and 64 hex digits; default:
                              the variable EXIT_PRIVATE_KEY
       --factory T…           the factory of your charges on TRON; EVM networks have a fixed one

@@ -22,9 +22,9 @@ const USAGE = `Exports the books of a period: every movement of money as a balan
       --recorded-since TIME    only entries that the service recorded at or after this time
       --recorded-until TIME    only entries that the service recorded before this time
 
-FILE appears when the export is complete. A lost connection is continued, and the end of the export is requested at least
-twice, because a proxy can make a truncated response look complete. FILE contains the entries that the service recorded
-before the printed time. Pass that time as --recorded-since of the next export.
+FILE appears when the export is complete. After a lost connection the export continues. The end of the export is requested
+at least twice, because a proxy can make a truncated response look complete. FILE contains the entries that the service
+recorded before the printed time. Pass that time as --recorded-since of the next export.
 `
 
 /** Totals of the written file. */

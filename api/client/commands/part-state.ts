@@ -9,7 +9,7 @@ export type PartState = {
   readonly recordedUntil: string | null
 }
 
-/** Returns the name of the state file next to a part. The state names the part's export. */
+/** Returns the path of the state file next to a part. The state identifies the part's export. */
 export function toStatePath(part: string): string {
   return `${part}.json`
 }

@@ -4,7 +4,7 @@ const CLEAR_LINE = '\r\u001B[2K'
 
 /** The output of a long operation. */
 export type Progress = {
-  /** Shows the current wait on standard error. */
+  /** Shows on standard error what the command is waiting for. */
   readonly wait: (text: string) => void
   /** Writes a permanent line to standard output. */
   readonly say: (line: string) => void

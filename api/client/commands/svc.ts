@@ -64,7 +64,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   forbidden: 'The sandbox accepts only test keys: set SVC_API_KEY to a key that starts with svc_test_.',
   charge_not_found: 'The charge must belong to the organization and environment of SVC_API_KEY.',
   token_not_supported:
-    'GET /v1/networks lists the available pairs; swapAlternatives in a charge, the assets that can be swapped.',
+    'GET /v1/networks lists the available pairs. The swapAlternatives of a charge list the assets that can be swapped.',
 }
 
 const { command, args } = findCommand(process.argv.slice(2))

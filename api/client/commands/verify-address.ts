@@ -7,7 +7,7 @@ import { readCheckedCharge } from '../read-checked-charge.ts'
 const USAGE = `Checks offline that a charge's address pays the recipients that the charge names.
 
   svc-verify-address --charge FILE    a charge as the API returned it; - reads standard input
-      --factory T…                           for a charge on TRON: a factory whose code you trust
+      --factory T…                    for a charge on TRON: a factory whose code you trust
 
 Computes the address from the charge's addressTerms. It commits to every recipient, every share and the code that pays
 them out; an escrow's address commits to its releaser instead. Exit code 0 if the address matches, 1 if not; then do

@@ -28,7 +28,7 @@ export type ListedEscrow = { readonly holding: Holding; readonly order: EscrowOr
  * A Safe's address commits to its releaser and the charge's id, but not to a split. A forged record could name another
  * split, so there is an order only for terms with the service's signature, and for confirmed splits.
  *
- * Orders of one Safe have consecutive nonces and must be executed in their order.
+ * The transactions of one Safe have consecutive nonces and must be executed in the order of their nonces.
  *
  * @param confirmed - splits that the user has compared with their own terms
  */

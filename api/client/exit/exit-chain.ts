@@ -35,7 +35,7 @@ const CHAIN_ID_TIMEOUT_MS = 10_000
  * Finds out which chain each node serves, and compares the contracts there with this release. A silent node does not
  * prevent the use of the others.
  *
- * @param options.factory - trusted factory of a family without a fixed one, in the notation of its users
+ * @param options.factory - trusted factory of a family without a fixed one, in the family's own notation
  * @throws {CommandError} if a URL is invalid or insecure, or a node serves an unknown chain; {Error} if no node returns
  * its chain id
  */

@@ -9,7 +9,7 @@ import type { BlockedPayment } from './sender.ts'
 
 /**
  * Returns the report as JSON for programs, with the typed data that releasers must sign, and the transactions that were
- * sent. Amounts are decimal strings of whole tokens; of atomic units in `distributed` and the escrow orders.
+ * sent. Amounts are decimal strings in whole tokens. Those in `distributed` and the escrow orders are in atomic units.
  */
 export function presentExit(report: ExitReport, outcomes: readonly SendOutcome[]): string {
   const { archive, charges, skipped, plans, unread, silent } = report

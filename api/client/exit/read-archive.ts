@@ -8,7 +8,7 @@ import { type KeptRecord, splitRecords, type UnreadablePart } from './split-reco
 
 /** The records of an archive. */
 export type Archive = {
-  /** Each charge once, in the order of their ids. */
+  /** Each charge once, sorted by id. */
   readonly charges: readonly ExitCharge[]
   /** Records that cannot be used, each with the reason; at most the first thousand. */
   readonly rejected: readonly Rejected[]
@@ -160,7 +160,7 @@ function readRecord(record: KeptRecord, options: ArchiveOptions): ExitCharge | n
  * Returns whether a record is signed. Anyone can send a charge to a merchant's endpoint, so with secrets, a request
  * without a signature never counts.
  *
- * @throws {WebhookVerificationError} if the record must be signed and is not
+ * @throws {WebhookVerificationError} if the record must have a valid signature and has none
  */
 function verifySignature(
   { body, headers }: KeptRecord,

@@ -19,7 +19,10 @@ const SPLIT_DISTRIBUTED = parseAbiItem(
 /** Addresses per log query. TRON's nodes allow 1,000, other nodes fewer. */
 const ADDRESSES_PER_QUERY = 100
 
-/** Blocks of a range that is not halved. Nodes limit ranges differently, so a longer range that fails is halved. */
+/**
+ * Maximum blocks of a range that is not halved. Nodes limit ranges differently, so a query of a longer range that fails
+ * is repeated with half of the range.
+ */
 const MIN_RANGE = 500n
 
 /** Maximum queries per chain; they take about a minute. */

@@ -5,7 +5,7 @@ import { cleanText } from './clean-text.ts'
 /**
  * Returns why a call reverted, as reported by the contract or its token.
  *
- * @throws the error itself if it is not a revert, because then the chain has not decided
+ * @throws the error itself if it is not a revert, because then the call might still succeed
  */
 export function getRevertReason(error: unknown): string {
   const revert = error instanceof BaseError ? findRevert(error) : null

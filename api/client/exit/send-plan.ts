@@ -46,7 +46,7 @@ export type SendPlanOptions = {
  * Sends the payments of a chain, and then checks them by reading the balances again. Repeating it is safe, because a
  * split that was paid out is empty.
  *
- * The payments are planned again after the account's earlier transactions are mined, for exactly the next nonce.
+ * Once the account's earlier transactions are mined, the payments are planned again and sent from the next nonce on.
  */
 export async function sendPlan(planned: ChainPlan, options: SendPlanOptions): Promise<SendOutcome> {
   const { chain } = planned

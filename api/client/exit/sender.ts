@@ -20,7 +20,7 @@ export type BlockedPayment = Payment & { readonly reason: string }
 /** One transaction and the payments in it. */
 export type SentBatch = { readonly txHash: string; readonly payments: readonly QuotedPayment[] }
 
-/** How the payments of one chain are simulated and sent, by chain family. */
+/** Simulates and sends the payments of one chain. */
 export type Sender = {
   /**
    * Simulates a payment at the newest block.
@@ -49,7 +49,7 @@ export type Sender = {
 export type SendOrder = {
   readonly account: PrivateKeyAccount
   /**
-   * From `untilIdle`, before the payments were read. If the account sends another transaction in the meantime, no
+   * Returned by `untilIdle` before the payments were read. If the account sends another transaction in the meantime, no
    * second transaction with this nonce can be mined, so stale payments are never made.
    */
   readonly nonce: number

@@ -32,7 +32,7 @@ export type ChainSurvey = {
   /** Only tokens and charges with money. */
   readonly holdings: readonly Holding[]
   readonly deployments: readonly Deployment[]
-  /** One sentence per token that did not return all balances: there may be more money, but the others are still read. */
+  /** One sentence per token that did not return all balances. There might be more money in this token. */
   readonly problems: readonly string[]
 }
 
