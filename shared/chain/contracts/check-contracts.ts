@@ -18,7 +18,7 @@ type CodeCheck = 'match' | 'differ' | 'missing'
 /**
  * Compares the code hashes of factory and implementation, as a quorum reports them, with the committed bytecode.
  *
- * Reads the code of both contracts from each node. A charge's address promises exactly this code, so a network with
+ * Reads the code of both contracts from each node. A charge's address commits to exactly this code, so a network with
  * other code must not be available for charges (decisions 2.3).
  */
 export async function checkContracts(

@@ -83,8 +83,8 @@ const BLOCKS_PER_RANGE = 1_000
  *
  * Reads a thousand blocks per request, oldest first, up to the end of the authorization's window.
  *
- * @throws {BaseError} from viem if no node responds, or a node reports more blocks before `validBefore`, or more logs
- * of the nonce, than possible
+ * @throws {BaseError} from viem if no node responds, or a node reports impossibly many blocks before `validBefore`, or
+ * impossibly many logs of the nonce
  */
 export async function findAuthorizationUse(
   client: ChainClient,

@@ -25,7 +25,7 @@ export type NodesConfig = {
   readonly nodes: readonly { readonly url: string; readonly name: NodeName; readonly operator: Operator }[]
   /** Number of operators that must agree. */
   readonly quorum: number
-  /** Returns the node that currently decides alone by an operator's order, if any. */
+  /** Returns the node that currently decides alone (`npm run networks -- trust`), if any. */
   readonly getTrusted?: () => NodeName | null
   /** Returns the pacer of a node. If this function is missing, requests are not paced. */
   readonly pacerOf?: PacerOf | undefined

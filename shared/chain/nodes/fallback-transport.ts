@@ -12,9 +12,9 @@ const REST_MS = 150
 const FAILED_FOR_MS = 60_000
 
 /**
- * Creates a transport that tries nodes in the given order until one responds, except that nodes that failed within the
- * last minute come last, and among the others, nodes whose budget has room come first. (If the first node were always
- * queried first, each request of a feed would take 10 s longer while that node hangs.)
+ * Creates a transport that tries nodes in the given order until one responds. Nodes that failed within the last minute
+ * are tried last. Among the others, nodes whose budget has room are tried first. (If the first node were always queried
+ * first, each request of a feed would take 10 s longer while that node hangs.)
  *
  * No other code of ours retries: this transport sends one request per node and round, in `rounds` rounds. An outage
  * costs at most rounds × nodes requests per call. (viem's own `fallback` adds three rounds to every call: 1,507

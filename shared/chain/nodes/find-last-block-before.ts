@@ -7,7 +7,7 @@ import type { ChainClient } from './client.ts'
  * steps and then bisects, so that finding a block of an hour ago costs about twenty requests.
  *
  * @param query.moment - the given time, in Unix seconds
- * @param query.below - a block at this time or later
+ * @param query.below - number of a block at this time or later
  * @throws {BaseError} from viem if no node responds
  */
 export async function findLastBlockBefore(

@@ -89,7 +89,8 @@ export function truncateError(failure: unknown, address: NodeEndpoint): unknown 
   const { status, details } = failure
   const { url, headers } = address
   if (status === undefined && Object.keys(headers).length === 0) return failure
-  // Omits the response headers, so that no code obeys a Retry-After of a year, and the cause, which may quote the node.
+  // The response headers are omitted, so that no code obeys a Retry-After of a year. The cause is omitted, because it
+  // may quote the node.
   return new HttpRequestError({
     ...{ details: cutNodeText(redactHeaders(details, address)), url },
     ...(status !== undefined && { status }),

@@ -16,7 +16,7 @@ export type NodeOptions = {
   /** http, https, ws or wss; may contain a key, and headers as formatted by `formatNode`. */
   readonly url: string
   readonly chainId: number
-  /** Maximum time of the exchange, and also of the wait for the node's budget before it. */
+  /** Maximum duration of the exchange, and of the preceding wait for the node's budget. */
   readonly timeoutMs: number
   /** Maximum size of a response over HTTP; by default viem's limit of 10 MiB. */
   readonly maxResponseBytes?: number | undefined

@@ -57,7 +57,7 @@ type HeadTerms = { readonly blockTimeMs: number }
 
 /**
  * Reads the last block of every node of a chain. Waits for all nodes, because a chain counts as stalled only if every
- * node shows it.
+ * node's head is stalled.
  */
 export async function queryHeads(chain: ChainNodes, terms: HeadTerms): Promise<ChainHeads> {
   return judgeHeads(chain, { ...terms, responses: await queryNodes(chain, readHead) })

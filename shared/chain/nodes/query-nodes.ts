@@ -10,7 +10,7 @@ export type VoterGroup<Node extends Voter = Voter> = {
   readonly nodes: readonly Node[]
   /** Number of operators that must agree. */
   readonly quorum: number
-  /** Returns the node that currently decides alone by an operator's order, if any. */
+  /** Returns the node that currently decides alone (`npm run networks -- trust`), if any. */
   readonly getTrusted: () => NodeName | null
   readonly health: NodeHealth
 }

@@ -11,7 +11,7 @@ declare const agreed: unique symbol
  */
 export type Agreed<T> = {
   readonly value: T
-  /** The operators that agree, without duplicates; only `trusted:NODE` if one node decides by an operator's order. */
+  /** The operators that agree, without duplicates; only `trusted:NODE` if the trusted node decides alone. */
   readonly by: readonly string[]
   readonly [agreed]: true
 }
@@ -35,7 +35,7 @@ export type QuorumRule = {
   readonly quorum: number
   /** APIs of which each must have at least one vote; empty if nodes have only one API. */
   readonly apis: readonly string[]
-  /** The node that currently decides alone by an operator's order (`npm run networks -- trust`). */
+  /** The node that currently decides alone (`npm run networks -- trust`); `null` if there is none. */
   readonly trusted: NodeName | null
 }
 

@@ -40,7 +40,7 @@ const TRUSTED_FOR_MS = 60_000
 const FOREIGN_FOR_MS = 10_000
 
 /**
- * Time for which concurrent requests share one reading of the id. A hanging reading then does not block later requests.
+ * Time for which concurrent requests share one read of the id. A hanging read then does not block later requests.
  */
 const READING_SHARED_FOR_MS = 500
 

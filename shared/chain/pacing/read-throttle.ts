@@ -8,8 +8,8 @@ export type FailedResponse = {
 }
 
 /**
- * Codes of JSON-RPC errors for too many requests: that of EIP-1474, those of several providers, and the status 429 as a
- * code.
+ * JSON-RPC error codes for too many requests: the code of EIP-1474, codes of several providers, and the HTTP status 429
+ * used as a code.
  */
 const THROTTLE_CODES = new Set([429, -32_005, -32_016, -32_029])
 
@@ -18,9 +18,8 @@ const THROTTLE_TEXT =
   /rate.?limit|too many requests|(request|frequency|daily|monthly|usage).{0,20}(limit|quota)|(limit|quota).{0,20}(exceed|reached)|exceed.{0,40}(limit|quota|capacity|credits)|lack of computing resources/i
 
 /**
- * Error texts of calls that fail for a different reason, which a pause does not change, but whose texts and codes are
- * similar: a response that is too long, a call that needs too much gas, and a revert, whose text the contract's author
- * chooses.
+ * Error texts of calls that a pause would not help, although their texts and codes are similar: a response that is too
+ * long, a call that needs too much gas, and a revert, whose text the contract's author chooses.
  */
 const OF_CALL_TEXT =
   /results|block range|response size|block distance|range of blocks|too large|up to a \d+|\bgas\b|revert/i
@@ -28,12 +27,12 @@ const OF_CALL_TEXT =
 /** TronGrid: "The key exceeds the frequency limit(15), and the query server is suspended for 5s". */
 const SUSPENDED_TEXT = /suspended for (\d{1,6}) ?s/i
 
-/** Maximum length to which texts are searched. */
+/** Number of characters at the start of a text that are searched. */
 export const MAX_TEXT = 2_000
 
 /**
  * Returns the demand for fewer requests in a failed HTTP response; `null` if it contains none. Status 429 is always a
- * demand, 503 with a time, and 403 with a text about a limit.
+ * demand. Status 503 is a demand only with a time, and 403 only with a text about a limit.
  */
 export function readHttpThrottle({ status, text, headers }: FailedResponse, now: Date): Throttle | null {
   const retryAfterMs = readRetryAfterMs(headers, now) ?? readSuspensionMs(text)

@@ -37,7 +37,7 @@ export type TransferQuery = {
 export type RestrictionReader = (query: TransferQuery) => Transferability | Promise<Transferability>
 
 type Options = {
-  /** Returns the time from which the age of cached results is computed. */
+  /** Returns the current time in milliseconds, for the expiry of cached results. */
   readonly nowMs?: () => number
   /** Maximum duration of a query, after which it has no result. */
   readonly timeoutMs?: number
@@ -82,8 +82,7 @@ export function createRestrictionReader(
 
   return ({ token, account, direction }) => {
     const { restriction } = token
-    // Tether's contracts check only the sender, so every address may receive. No restriction function is needed to know
-    // that.
+    // Tether's contracts check only the sender, so every address may receive, even if no restriction function is known.
     if (token.token === 'USDT' && direction === 'receive') return 'allowed'
     if (restriction === null) return 'unknown'
     if (!restriction[direction]) return 'allowed'

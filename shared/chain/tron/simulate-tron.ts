@@ -15,8 +15,8 @@ type TronCallBytes = { readonly to: Address; readonly data: Hex; readonly accoun
 const MARGIN_PERCENT = 125n
 
 /**
- * Energy that must remain at every payout, although the payout itself does not use it. The split reserves the cost of
- * holding a share (contracts/src/tron/TronPaymentSplit.sol, HOLDING_ENERGY).
+ * Energy that must still be available at every payout, although the payout itself does not use it. The split reserves
+ * the cost of holding a share (contracts/src/tron/TronPaymentSplit.sol, HOLDING_ENERGY).
  */
 const HOLDING_ENERGY = 100_000n
 

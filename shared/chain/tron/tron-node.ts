@@ -48,7 +48,7 @@ type Options = {
   /** The configured `/jsonrpc` URL (see `formatNode`), or its parent path. */
   readonly url: string
   readonly chainId: number
-  /** Maximum time of the exchange, and also of the wait for the node's budget before it. */
+  /** Maximum duration of the exchange, and of the preceding wait for the node's budget. */
   readonly timeoutMs: number
   readonly pacing?: Pacing | undefined
   /** Returns a monotonic time in milliseconds; the process's clock by default. */
@@ -191,8 +191,8 @@ async function read(target: Target, body: string): Promise<string> {
 }
 
 /**
- * Reads the body up to the limit. Leaving the loop cancels the rest. If more than `MAX_BYTES` have arrived at the
- * timeout, the body counts as too large, because a retry would have the same result.
+ * Reads the body up to the limit. Leaving the loop cancels the rest. If more than `MAX_BYTES` have arrived when the
+ * timeout expires, the body counts as too large, because a retry would have the same result.
  *
  * @throws {TronResponseTooLargeError} if the response exceeds the limit
  */
