@@ -81,7 +81,7 @@ const payoutSetup = setup({
     endHold: () => undefined,
     /** Columns: check again after a delay that grows with the age of the attempt, up to one hour. */
     scheduleLook: () => undefined,
-    /** Columns: check again after a delay, when more might have arrived. */
+    /** Columns: check again after a delay, when more money might have arrived. */
     awaitMore: () => undefined,
     /** Columns: check after a grace period, if that is sooner. */
     hasten: () => undefined,

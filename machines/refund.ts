@@ -74,8 +74,9 @@ const ends = {
  * A claim fixes the payer's address: the payer can give a different address only after the merchant has rejected the
  * first one. Only the merchant's approval makes the address the destination.
  *
- * A canceled or expired refund does not reserve its amount. If it is paid nevertheless, it becomes seen and reserves as
- * much of its amount as the charge has left. At confirmation depth it is confirmed, because the money has moved.
+ * A canceled or expired refund does not reserve its amount. If the merchant pays it nevertheless, it becomes seen and
+ * reserves its amount, at most the remaining amount of the charge. At confirmation depth it is confirmed, because the
+ * money has moved.
  *
  * No fact about a refund changes the status, the settlement or a payout of its charge.
  */

@@ -18,12 +18,12 @@ type Options = Omit<LoopOptions, 'restMs'> & {
   readonly asleepMs?: number
 }
 
-/** Delay while a network sleeps. Nothing on it must be watched, so a turn normally finds no work. */
+/** Delay while a network sleeps. Such a network has nothing to watch, so a turn normally finds no work. */
 const ASLEEP_MS = 60_000
 
 /**
- * Creates a loop of one network. While the network sleeps, the loop takes a turn once a minute; it takes one as soon as
- * the network must wake. The name is completed by the chain id.
+ * Creates a loop of one network. While the network sleeps, the loop runs once a minute, and immediately when the
+ * network must wake. The chain id is appended to the loop's name.
  */
 export function createChainLoop({ chainId, sleep }: LoopedChain, options: Options): Loop {
   const { asleepMs = ASLEEP_MS, name, intervalMs } = options

@@ -102,7 +102,7 @@ export function readDeployments(env: ProcessEnv = process.env): readonly Deploym
 }
 
 /**
- * Reads the configuration of `npm run networks -- doctor` from the environment, with the same bounds as the daemon's.
+ * Reads the configuration of `npm run networks -- doctor` from the environment, with the daemon's payout bounds.
  *
  * @throws {ConfigError} with every invalid variable
  */

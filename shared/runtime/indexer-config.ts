@@ -65,11 +65,11 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
       graceSeconds: values.PAYOUT_GRACE_SECONDS,
       /** When each attempt is due, in seconds. Each entry is one attempt. */
       attemptDelaysSeconds: requireDelays(values.PAYOUT_RETRY_SCHEDULE),
-      /** Minimum payout of deployments without their own, and of chains that only other daemons watch. */
+      /** Minimum payout of deployments without their own minimum, and of chains that only other daemons watch. */
       minimumMicro: parseDollars(values.MINIMUM_PAYOUT),
     },
     /**
-     * Time for which a network's nodes may respond but show no new block before the network no longer blocks expiry.
+     * Time without a new block, although the network's nodes respond, after which the network no longer delays expiry.
      */
     silentNetworkMs: values.NETWORK_SILENCE_TIMEOUT_MINUTES * 60_000,
     /** Time without anything to watch after which a network sleeps; 0 if networks never sleep. */

@@ -112,7 +112,7 @@ async function sendMetrics(response: ServerResponse, metrics: MetricsText): Prom
     const text = await metrics.metrics()
     response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
   } catch (error) {
-    // Rendered asynchronously, because collecting a gauge may query the database.
+    // Collecting a metric can fail, for example because it queries the database.
     send(response, 500, { error: error instanceof Error ? error.message : String(error) })
   }
 }

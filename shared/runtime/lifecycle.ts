@@ -35,7 +35,7 @@ type Options = {
  * what to do.
  *
  * The first SIGTERM or SIGINT stops gracefully, within the limit; the second exits immediately with 75. An uncaught
- * error ends the process like `fail`, because only the database's state is still known.
+ * error ends the process like `fail`, because only the state in the database can still be trusted.
  */
 export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }: Options): Lifecycle {
   const started: LifecyclePart[] = []

@@ -27,8 +27,8 @@ type Options = {
  * query or credentials. A bigint becomes its decimal digits.
  *
  * Texts from other parties may be part of any text, so each text is truncated to 2,000 characters before a pattern is
- * applied, and the patterns take linear time. Before that, 40 kB of `a+a+a+` in a node's error blocked the process for
- * 27 s.
+ * applied, and the patterns take linear time. Before this limit existed, 40 kB of `a+a+a+` in a node's error blocked
+ * the process for 27 s.
  */
 export function createLogger({ level, service, destination }: Options): Logger {
   const options = {

@@ -38,8 +38,8 @@ type Draft = DeploymentConfig
  * selected. The pairs of testnets that are not selected are simulated, so that a test key can still try charges with
  * them.
  *
- * @returns the deployments, the simulated pairs, and one sentence per problem. The deployments and pairs are only
- * usable without problems.
+ * @returns the deployments, the simulated pairs, and one sentence per problem. Use the deployments and pairs only if
+ * there are no problems.
  */
 export function mergeNetworks(input: {
   readonly registry: Readonly<Record<Network, NetworkFacts>>

@@ -186,7 +186,7 @@ export const INDEXER_SETTINGS = Type.Object({
   ...PAYOUT_BOUNDS,
   /** Time without a block after which wall time decides expiry on a network (decisions 3.4). */
   NETWORK_SILENCE_TIMEOUT_MINUTES: count({ minimum: 1, maximum: 1440, default: 15 }),
-  /** Without anything to watch for this time, a network sleeps; 0: never (decisions 9.10). */
+  /** Time without anything to watch after which a network sleeps; 0: never (decisions 9.10). */
   NETWORK_SLEEP_AFTER_SECONDS: count({ minimum: 0, maximum: 2_592_000, default: 90_000 }),
   /** With 200, a resident size of 337 MB was measured after 100,000 events. */
   PONDER_HEAP_MAX_MB: count({ minimum: 128, maximum: 8192, default: 256 }),
