@@ -3,7 +3,7 @@ import { atto } from '../money.ts'
 import { pairKey } from '../networks.ts'
 import type { Account, AccountingEntry, EntryCategory, EntryPlace } from './entry.ts'
 
-/** Sums of a charge's entries in one pair; the sandbox has its own. */
+/** Sums of a charge's entries in one pair. The sandbox has separate sums. */
 export type PairBooks = EntryPlace & {
   readonly balances: Readonly<Partial<Record<Account, AttoDollars>>>
   /** Number of entries by category; a correction of a sale counts as a sale. */
@@ -31,7 +31,7 @@ export function countOf(books: Pick<PairBooks, 'counts'> | undefined, category: 
   return books?.counts[category] ?? 0
 }
 
-/** Returns the books of all these entries of a charge. The times are those of payments and releases that were not struck. */
+/** Returns the books of a charge from all of its entries. Struck payments and releases do not affect the times. */
 export function sumEntries(entries: readonly AccountingEntry[]): Books {
   const struck = new Set(entries.map(({ corrects }) => corrects))
   const isTimed = ({ entryId }: AccountingEntry) => !struck.has(entryId)

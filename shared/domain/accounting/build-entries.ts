@@ -17,8 +17,8 @@ export type BookedCharge = BookedTerms & {
 }
 
 /**
- * Returns the entries that the new rows and the state of a charge require. Pure. The entries of strikes are those of
- * `buildReversals`.
+ * Returns the entries that the new rows and the state of a charge require. Pure. `buildReversals` returns the entries
+ * for strikes.
  *
  * The rows determine the movements of money, with the contract's own arithmetic. The state determines the earned
  * amount. In the sandbox, where no chain moves money, the state also determines that a settled charge was paid out and
@@ -27,8 +27,8 @@ export type BookedCharge = BookedTerms & {
  * @param page.books - the sums of the charge's earlier entries
  * @param page.facts - the charge's new rows, none of them a strike, in the order in which they were mined
  * @param page.now - the time of the turn
- * @param page.isStrike - whether the turn follows the strike of a row: its sales then have the turn's time
- * @throws {Error} naming the books, if the legs of an entry do not sum to zero, or the terms or rows are not valid
+ * @param page.isStrike - whether the turn follows the strike of a row; if so, its sales are dated at `page.now`
+ * @throws {Error} naming the charge, if the legs of an entry do not sum to zero, or the terms or rows are not valid
  */
 export function buildEntries(charge: BookedCharge, page: Page): readonly AccountingEntry[] {
   return nameBooks(charge, () => buildPage(charge, page))
@@ -53,7 +53,7 @@ export function buildReversals(
   })
 }
 
-/** Adds to any error that it concerns the books of this charge, because the error quarantines the charge. */
+/** Wraps any error in an error that names the charge, because the error quarantines the charge. */
 function nameBooks<T>({ id }: BookedCharge, build: () => T): T {
   try {
     return build()

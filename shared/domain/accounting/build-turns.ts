@@ -13,8 +13,8 @@ export type BookedTurn = {
 /**
  * Returns the entries of all turns of a charge, in the order of the turns. Pure.
  *
- * Reads each fact a constant number of times, and all earlier entries again for each turn with a strike: anyone can
- * send dust to a charge, but only an operator strikes.
+ * Each fact is read a constant number of times, because anyone can send dust to a charge. Each turn with a strike reads
+ * all earlier entries again, which is acceptable because only an operator can strike a row.
  */
 export function buildTurns(turns: readonly BookedTurn[]): readonly AccountingEntry[] {
   const entries: AccountingEntry[] = []

@@ -18,10 +18,10 @@ const PREFIXES = {
 
 /**
  * Returns the id of the entry of a row, such as `tr_5f…`: a digest of chain, transaction, token, charge, ordinal and
- * number of earlier strikes, or of the `requestId` alone if the row has one. It contains no id of a database, so that
- * the same log has the same id after a restore or an import.
+ * number of earlier strikes, or only of the `requestId` if the row has one. It contains no database id, so that the
+ * same log has the same id after a restore or an import.
  *
- * If a log was struck and counts again, its new entry has another id.
+ * If a log was struck and counts again, its new entry has a different id.
  */
 export function buildEntryId(fact: LedgerFact): string {
   const { event, chainId, txHash, tokenAddress, chargeId, ordinal, requestId, strikes } = fact

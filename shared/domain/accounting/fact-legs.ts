@@ -27,9 +27,9 @@ export function buildLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | un
 }
 
 /**
- * Returns the legs that remove a counted row from the books: the opposite of the row's legs. What remains in the split
- * or the Safe is divided again: between credited and uncredited money, and, in the split, between whole units of the
- * token and the rest (`rounding`).
+ * Returns the legs that remove a counted row from the books: the opposite of the row's legs. The remaining money in the
+ * split or the Safe is divided again: between credited and uncredited money, and, in the split, between whole units of
+ * the token and the rest (`rounding`).
  */
 export function reverseLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
   return listLegs(terms, fact, { pair, sign: -1n }).filter(({ amountAtto }) => amountAtto !== 0n)
@@ -73,8 +73,8 @@ function listLegs(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
 }
 
 /**
- * Returns the legs of a refund. It first returns money that is owed to the payer: an excess, or money that was never
- * earned. The rest is money that had already been earned, and is booked to `refunds`.
+ * Returns the legs of a refund. A refund first returns money that is owed to the payer: an excess, or money that was
+ * never earned. The rest is money that had already been earned, and is booked to `refunds`.
  */
 function listRefunded({ amountAtto, party }: FactOf, { pair, sign }: At): readonly Leg[] {
   const owed = 0n - balanceOf(pair, 'liability') - balanceOf(pair, 'escrow')

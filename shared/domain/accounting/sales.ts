@@ -19,7 +19,7 @@ export function findSalesChanges(
   return isEarned ? [...lost, ...listSold(books, { amountMicro, lost })] : lost
 }
 
-/** Returns the decrease of a pair's sales whose money was struck, if any. */
+/** Returns the decrease of the sales of a pair whose money was struck, if any. */
 function listLost(key: string, pair: PairBooks): readonly SalesChange[] {
   // Rounded up to whole units, so that the remaining sale has whole units as well.
   const lost = 0n - wholeUnitsBelow(getUnearned(pair), pair)
@@ -55,8 +55,8 @@ function sortByFirstPayment(books: Books): readonly (readonly [string, PairBooks
 }
 
 /**
- * Returns the time of the block that earned the amount: of the payment or, with an escrow, of the transfer into the
- * split that completed it. So an excess that is counted later does not move a sale into another month.
+ * Returns the time of the block that completed the charge's amount: the block of the payment or, with an escrow, of the
+ * transfer into the split. An excess that is counted later therefore does not move a sale into another month.
  *
  * @param at.books - the books before the entries
  * @param at.entries - the entries of the turn in which the amount was earned, in their order

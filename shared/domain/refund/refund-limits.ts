@@ -24,7 +24,7 @@ export const REFUND_AMOUNT = /^(all|overpayment|(0|[1-9][0-9]{0,17})(\.[0-9]{1,1
 
 /**
  * Returns the maximum amount of a new refund: the received amount less open, late and counted refunds. Never negative,
- * because a struck credit or a late refund can leave a charge with less than its refunds.
+ * because a struck credit or a late refund can make the received amount smaller than the refunds.
  */
 export function getRefundable(basis: RefundBasis): AtomicUnits {
   return atomic(atLeastZero(getLeft(basis) - basis.lateAtomic))
@@ -40,8 +40,8 @@ function atLeastZero(amount: bigint): bigint {
 }
 
 /**
- * Returns the part of a paid refund that counts: at most the received amount less open and counted refunds. So a refund
- * that is paid after it was canceled or had expired takes nothing from the amounts that open refunds reserve.
+ * Returns the part of a paid refund that counts: at most the received amount less open and counted refunds. A refund
+ * that is paid after it was canceled or had expired therefore takes nothing from the amounts that open refunds reserve.
  *
  * @param basis - the sums without the refund itself
  */

@@ -39,9 +39,9 @@ export type RefundRecord = Pair & {
   readonly status: RefundStatus
   readonly amountAtomic: AtomicUnits
   /**
-   * The part that counts as refunded; `null` until the refund is confirmed. It is less than the amount if the charge
-   * had less left: the refund was paid after it was canceled or had expired and other refunds had taken the rest, or a
-   * counted payment was removed.
+   * The part that counts as refunded; `null` until the refund is confirmed. It is less than the amount if the charge's
+   * remaining amount was smaller. This happens if the refund was paid after its cancellation or expiry, when other
+   * refunds had used up the rest, or if a counted payment was struck.
    */
   readonly countedAtomic: AtomicUnits | null
   readonly decimals: number
@@ -83,8 +83,8 @@ export type ChargeRefund = Pair & {
 export const REFUND_DAYS = 30
 
 /**
- * Maximum refunds of one charge that are open or confirmed, with the one that is declared. An ended refund that is paid
- * nevertheless can exceed it.
+ * Maximum open and confirmed refunds of one charge, including the refund that is being declared. A canceled or expired
+ * refund that is paid nevertheless can exceed this number.
  */
 export const MAX_REFUNDS_PER_CHARGE = 20
 
@@ -92,7 +92,7 @@ export const MAX_REFUNDS_PER_CHARGE = 20
 export const MAX_CLAIMS_PER_REFUND = 20
 
 /**
- * A charge with this many refunds that were canceled or have expired gets no further refund. Those that are open then
- * can still end.
+ * Maximum canceled and expired refunds of one charge. No further refund can be declared for a charge that has this many.
+ * Its open refunds can still be canceled or expire, and can exceed the number.
  */
 export const MAX_ENDED_REFUNDS_PER_CHARGE = 200
