@@ -83,7 +83,7 @@ export type ChargeRecord = {
   readonly organizationId: string
   readonly apiKeyId: string | null
   readonly environment: Environment
-  /** Whether the charge is on no chain, which is decided when it is created. Only the sandbox updates such a charge. */
+  /** Whether the charge is on no chain; fixed when the charge is created. Only the sandbox updates such a charge. */
   readonly isSimulated: boolean
   /** The chain family of all networks of the charge. */
   readonly family: ChainFamilyName

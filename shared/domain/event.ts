@@ -4,9 +4,11 @@ export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distribution
 /**
  * Every event and its category. CONTRIBUTING.md ("Add an event type") lists everything that a new event needs.
  *
- * @see specification, "Events"; `charge.updated` notifies streams of a credit that did not change the status (decisions
- * 3.12); the events of refunds are sent for each refund, and the events of claims for each claim (decisions 9.6);
- * `webhook.test` goes only to the requested endpoint, regardless of its subscriptions
+ * `charge.updated` notifies streams of a credit that did not change the status (decisions 3.12). The events of refunds
+ * are sent for each refund, and the events of claims for each claim (decisions 9.6). `webhook.test` goes only to the
+ * requested endpoint, regardless of its subscriptions.
+ *
+ * @see specification, "Events"
  */
 export const EVENT_CATEGORY = {
   'charge.created': 'payments',

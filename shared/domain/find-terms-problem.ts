@@ -90,8 +90,8 @@ function findPairProblem({ family, acceptedPayments }: Terms): string | null {
 type AddressTerms = Pick<Terms, 'id' | 'family' | 'splitTerms' | 'splitAddress' | 'address' | 'escrow'>
 
 /**
- * Returns why the charge's addresses do not commit to its terms, or `null` if they do. Pure, and without the facts that
- * decide whether the terms are the merchant's.
+ * Returns why the charge's addresses do not commit to its terms, or `null` if they do. Pure. Does not check whether the
+ * terms are the merchant's.
  */
 export function findAddressProblem(charge: AddressTerms): string | null {
   const { id, family, splitTerms, splitAddress, address, escrow } = charge

@@ -76,12 +76,13 @@ const ARC_USDC = { symbol: 'USDC', decimals: 18 }
  * @across-protocol/constants 3.1.127 agrees; the same for USDT unless noted. The configuration can override or disable
  * each token (decisions 2.2).
  *
- * Nodes: three operators per network, so that two still agree while one fails. The networks' own nodes come from their
- * documentation and from viem 2.57.1. ethereum-lists/chains or DefiLlama/chainlist lists PublicNode (Allnodes), dRPC,
- * thirdweb and Tenderly as usable without a key, unless a line states otherwise. All were looked up on 2026-11-23. None
- * can be reached from the development environment; `npm run networks -- doctor` tests them. dRPC forwards requests to
- * nodes of several providers, so its response might come from the same node as the response of another operator here.
- * All of these nodes limit the rate of requests, so use your own nodes in production.
+ * Nodes: at least three operators per network except TRON, so that two still agree while one fails. The networks' own
+ * nodes come from their documentation and from viem 2.57.1. ethereum-lists/chains or DefiLlama/chainlist lists
+ * PublicNode (Allnodes), dRPC, thirdweb and Tenderly as usable without a key, unless a line states otherwise. All were
+ * looked up on 2026-11-23. None can be reached from the development environment; `npm run networks -- doctor` tests
+ * them. dRPC forwards requests to nodes of several providers, so its response might come from the same node as the
+ * response of another operator here. All of these nodes limit the rate of requests, so use your own nodes in
+ * production.
  */
 const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmations' | 'live' | 'test'>>> = {
   base: {

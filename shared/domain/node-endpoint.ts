@@ -12,7 +12,7 @@ const MARK = '#headers:'
 /**
  * Formats a node as one text: its URL followed by the headers of each request.
  *
- * Every part that stores a node uses this text, including the feed's process. If code uses the text as a URL without
+ * All code that stores a node uses this text, including the feed's process. If code uses the text as a URL without
  * calling `parseNode`, it sends a request without the headers, and leaks no key.
  */
 export function formatNode({ url, headers }: NodeEndpoint): string {

@@ -22,15 +22,15 @@ export type PresentationContext = {
   readonly swapAlternatives: readonly SwapAlternative[]
   /** Whether payers are discouraged from paying. Omitted if the state of the networks is unknown, as in a webhook. */
   readonly paymentUnavailable?: boolean | undefined
-  /** The accepted pairs on which a payment might not be noticed now. Omitted like `paymentUnavailable`. */
+  /** The accepted pairs on which a payment might not be detected now. Omitted like `paymentUnavailable`. */
   readonly unavailablePayments?: readonly PairKey[] | undefined
   /** The accepted pairs with the amounts to send now. Omitted like `paymentUnavailable`. */
   readonly paymentOptions?: readonly PaymentOption[] | undefined
   /** The pairs that can be paid by signature now. Omitted if they are unknown. */
   readonly payBySignature?: readonly PairKey[] | undefined
   /**
-   * The amounts that can be refunded now. Omitted while the charge is open, and unless a merchant reads this one
-   * charge.
+   * The amounts that can be refunded now. Present only if a merchant reads this single charge and the charge is no
+   * longer open.
    */
   readonly refundable?: ReturnType<typeof presentRefundable> | undefined
 }

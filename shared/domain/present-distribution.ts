@@ -39,8 +39,8 @@ const PERCENT_SCALE_OF_MILLIONTHS = 4
  * Builds the PendingDistribution JSON for the list and the stream.
  *
  * In addition to the specification's fields, it contains the inputs for deploying the split. Without them, only the
- * service could deploy it. `call` is the complete transaction except for the keeper's own address, whose 20 bytes
- * belong at byte `distributorOffset`. On TRON it also has a fee limit in sun.
+ * service could deploy it. `call` is the complete transaction, except that the keeper must write their own address over
+ * the 20 bytes at `distributorOffset`. On TRON it also has a fee limit in sun.
  *
  * @see specification, "PendingDistribution"; contracts/src/PaymentSplitFactory.sol, `createAndDistribute`
  */

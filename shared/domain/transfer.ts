@@ -3,7 +3,7 @@ import { invariant } from './errors.ts'
 
 /**
  * Why a transfer to a charge's address is recorded but never credited: the charge does not accept its pair, or the
- * transfer came from the charge's own split or Safe, so that it is not a payment by another account.
+ * transfer came from the charge's own split or Safe and is therefore not a payment by another account.
  */
 export const TRANSFER_REJECTION_REASONS = ['pair_not_accepted', 'own_money'] as const
 
@@ -28,7 +28,7 @@ export function getDepth(blocks: { head: number | bigint; block: number | bigint
 
 /**
  * Sorts logs in chain order and adds to each its ordinal, counted from 0 among the logs of its transaction and subject.
- * Transaction, subject and ordinal together identify a log, regardless of its finder and of the time.
+ * Transaction, subject and ordinal together identify a log, regardless of who finds it and when.
  *
  * The log index is not part of the identity. After a reorganization the same transaction can be included with another
  * log index, and its payment must not be credited twice. Pass every log of a transaction that concerns the subject,

@@ -11,8 +11,8 @@ export type Envelope = {
 /**
  * Returns the body of a delivery, byte for byte the same on every attempt.
  *
- * `data` is inserted as its original text and never parsed, because a signature covers bytes and an amount would lose
- * digits.
+ * `data` is inserted as its original text and never parsed, because the signature covers the bytes, and parsing could
+ * drop digits of an amount.
  *
  * @see specification, "Webhook deliveries"
  */

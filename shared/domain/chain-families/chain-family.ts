@@ -45,8 +45,8 @@ export type ChainFamily = {
   /** Returns the URL of a transaction in an explorer of the family. */
   readonly transactionUrl: (place: { readonly explorer: string; readonly hash: Hex }) => string
   /**
-   * Limits that a distribution transaction needs in addition to its call, for keepers who send their own (decisions
-   * 8.3).
+   * Limits that a distribution transaction needs in addition to its call, for keepers who send their own transaction
+   * (decisions 8.3).
    */
   readonly callLimits: (call: { readonly recipients: number }) => { readonly feeLimit?: string }
   /** Returns the payment URI for a wallet's QR code. */

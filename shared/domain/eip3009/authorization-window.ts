@@ -22,7 +22,7 @@ const OFFERED_SECONDS = 300
  */
 const RESERVED_SECONDS = 60
 
-/** Minimum time before the charge's expiry at which signing is offered, in seconds: as long again as is reserved. */
+/** Minimum time before the charge's expiry at which signing is offered, in seconds: twice the reserved time. */
 export const MIN_SECONDS_LEFT = 2 * RESERVED_SECONDS
 
 /** Inputs of a validity window. The times of a charge are wall time; the token's times are block times. */

@@ -19,8 +19,8 @@ export type ParsedAuthorization =
 const MAX_SIGNATURE_BYTES = 2_048
 
 /**
- * Suffix of a signature by a contract that is not deployed yet. To verify it, the factory that it names would have to
- * be called, and the signature's author can name any factory.
+ * Suffix of a signature by a contract that is not deployed yet. Verifying such a signature requires a call to the
+ * factory that it names, and the signature's author can name any factory.
  *
  * @see https://eips.ethereum.org/EIPS/eip-6492
  */

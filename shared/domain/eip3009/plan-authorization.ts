@@ -38,8 +38,8 @@ export type PayBySignatureFacts = ReceivedAmounts & {
   readonly isParked: boolean
   readonly expiresAt: Date
   /**
-   * Whether an authorization is signed and pending, or was executed but its transfer is not in our ledger, or was
-   * requested and not accepted yet.
+   * Status of the authorization in flight: it is signed and pending, or was executed but its transfer is not in our
+   * ledger, or was requested and not accepted yet. `null` if there is none.
    */
   readonly inFlight: AuthorizationStatus | 'requested' | null
   readonly pairs: readonly SignablePair[]

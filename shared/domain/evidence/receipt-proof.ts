@@ -52,7 +52,7 @@ export async function buildReceiptsTrie(receipts: readonly Hex[]): Promise<Recei
 /**
  * Returns the encoded receipt that these nodes prove to be at this index under this root.
  *
- * @returns `null` if the nodes do not prove it, or if one of them is not needed for it
+ * @returns `null` if the nodes do not prove it, or if the proof does not need one of them
  */
 export async function findProvenReceipt(
   nodes: ReceiptNodes,

@@ -19,8 +19,8 @@ type SwappableCharge = Pick<ChargeRecord, 'environment' | 'acceptedPayments'>
 
 /**
  * Lists the swap tokens with which a charge can be paid: on each network where it accepts an available pair, the
- * registry's tokens in the specification's order. Responses, webhooks and quotes all use this list; streams, too, but
- * as if all pairs were available.
+ * registry's tokens in the specification's order. Responses, webhooks and quotes all use this list. Streams use it too,
+ * but treat all pairs as available.
  *
  * @returns an empty list for a test charge
  */

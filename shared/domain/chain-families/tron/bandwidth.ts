@@ -34,7 +34,7 @@ const LONGEST_FRAME: Omit<TronCall, 'owner' | 'to' | 'data'> = {
 }
 
 /**
- * Returns the TRX that bytes of bandwidth burn, in sun.
+ * Returns the TRX that is burned for the given bytes of bandwidth, in sun.
  *
  * Bandwidth is all or nothing (java-tron, `BandwidthProcessor.consume`). Either one quota, staked or free, covers the
  * whole transaction, or the transaction burns TRX for all of its bytes. The 600 free bytes of a day do not cover a

@@ -3,7 +3,7 @@
  * values.
  */
 const DEPLOYING_ENERGY = 250_000n
-/** Energy per recipient, with a margin. A recipient who never had USDT takes 130,285 (September 2026). */
+/** Energy per recipient, with a margin. A payout to a recipient who never had USDT takes 130,285 (September 2026). */
 const ENERGY_PER_RECIPIENT = 170_000n
 /**
  * Energy that must remain because a share might be held (contracts/src/tron/TronPaymentSplit.sol, PAYOUT_ENERGY,
