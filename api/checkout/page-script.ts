@@ -65,7 +65,7 @@ export function nameScripts(bundles: ScriptBundles | null): ReadonlyMap<string, 
   return new Map(files.map(([name, text]) => [`assets/${hash}/${name}`, text]))
 }
 
-/** Finds the script that a request below a base path asks for; returns `null` if the request is for something else. */
+/** Finds the script that a request names below a base path; returns `null` for any other request. */
 export function findPageScript({ path, method }: Context, base: string): SharedBody | null {
   if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(`${base}/`)) return null
   return SCRIPTS.get(path.slice(base.length + 1)) ?? null

@@ -71,8 +71,8 @@ type Facts = {
 }
 
 /**
- * Reads the facts as of one snapshot. With statements that see different states, a late transfer could be in the amount
- * that was seen but not yet among the late transfers, and the page would show it as in time.
+ * Reads the facts as of one snapshot. If the statements saw different states, a late transfer could be counted as seen
+ * without being listed as late. The page would then show it as in time.
  */
 function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
   return inSnapshot(sql, async (db) => {

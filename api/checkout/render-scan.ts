@@ -8,7 +8,7 @@ import { renderTransferDetails } from './render-transfer-details.ts'
 /**
  * Renders a code to scan and the details to copy.
  *
- * A code with the address alone is the default, because every wallet reads it.
+ * A code with only the address is the default, because every wallet reads it.
  */
 export function renderScan(checkout: Payable, at: PaymentAt): Html {
   const { words, choice } = at

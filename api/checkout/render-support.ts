@@ -22,7 +22,7 @@ export function renderSupportLink(
     : html`<a class="${className}" ${outboundLink(support)}>${renderIcon('mail')}<span>${text}</span></a>`
 }
 
-/** Renders the same link as a button, with which the payer asks the merchant for something. */
+/** Renders the same link as a button for a request to the merchant, such as a refund. */
 export function renderSupportButton(
   checkout: Checkout,
   words: Translator,

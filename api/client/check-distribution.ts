@@ -45,8 +45,8 @@ export class DistributionRejected extends Error {}
 const MAX_CALL_BYTES = 4 + 32 * (4 + 4 + 2 * (1 + 16) + 2)
 
 /**
- * Validates a distribution that a feed offers. It must be one call of the known factory that distributes one of the
- * keeper's tokens from the split that the call's own terms define, on the chain of the keeper's own node.
+ * Validates a distribution that a feed offers. It must be a single call of the known factory on the chain of the
+ * keeper's own node. The call must distribute one of the keeper's tokens from the split that the call's terms define.
  *
  * The function is pure. The feed is not trusted: the keeper signs the output of `encodeDistribution` for the terms,
  * never bytes of the feed.
@@ -84,10 +84,7 @@ export function checkDistribution(offered: unknown, chain: TrustedChain): Checke
   }
 }
 
-/**
- * Decodes the call and requires it to equal, byte for byte, the call that its own terms encode to with an open
- * distributor.
- */
+/** Decodes the call. Encodes the decoded terms again, with an open distributor, and requires exactly the same bytes. */
 function decodeCall(data: unknown, token: Address): { readonly split: Split; readonly salt: Hex } {
   if (typeof data !== 'string' || !/^0x(?:[0-9a-f]{2})*$/.test(data.slice(0, 2 + 2 * MAX_CALL_BYTES))) {
     throw new DistributionRejected('call.data is not hex in lowercase')

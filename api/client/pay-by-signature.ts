@@ -16,7 +16,7 @@ const MAX_PAUSE_MS = 15_000
  *
  * Signs once, and only data rebuilt from a checked response (`checkAuthorization`). Submits the signature, with growing
  * delays, until the outcome is known or the signature is about to expire. After any error except a `SignatureMismatch`
- * or an error of the wallet the payment might be pending: read the charge's `authorization` before signing again.
+ * or an error of the wallet, the payment might be pending: read the charge's `authorization` before signing again.
  *
  * @param payment.pause - waits before a retry
  * @throws {SignatureMismatch} before the wallet is asked to sign

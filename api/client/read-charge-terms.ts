@@ -13,8 +13,8 @@ const CHARGE_ID = /^ch_[0-9a-hjkmnp-tv-z]{36}$/
 const SALT = /^0x[0-9a-f]{64}$/
 
 /**
- * Reads the terms of a charge from JSON that anyone may have written: the fields from which `checkTerms` computes the
- * address, in valid form, and no others.
+ * Reads the terms of a charge from untrusted JSON: the fields from which `checkTerms` computes the address, in valid
+ * form, and no others.
  *
  * @throws {AddressMismatch} naming the field, its value and what it must be
  */
@@ -75,7 +75,7 @@ function requireObject(name: string, value: unknown): Json {
   return value
 }
 
-/** Reads a text of printable ASCII characters, because texts of a record may be printed. */
+/** Reads a text of printable ASCII characters, because texts of a record might be printed to a terminal. */
 function readText(name: string, value: unknown): string {
   if (typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && /^[ -~]+$/.test(value)) return value
   throw mismatch(name, value, `a string of 1 to ${MAX_TEXT_LENGTH} printable ASCII characters`)

@@ -35,7 +35,7 @@ export type VerifiedEvidence = {
   readonly chargeId: string
   readonly address: string
   readonly splitAddress: string
-  /** The account that alone decides about the money at the address of an escrow; `null` without escrow. */
+  /** The only account that can move the money of an escrow; `null` without escrow. */
   readonly escrowOwner: string | null
   /** Share of the distributor, in millionths. */
   readonly incentive: number

@@ -165,7 +165,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
     return isBusy && sent?.txHash === null && !isForOtherPage(sent) ? null : sent
   }
 
-  /** Requests a check for the submitted payment, at most once per `CHECK_MS`. Deletes its entry if it has failed. */
+  /** Requests a check for the submitted payment, at most once per `CHECK_MS`. Deletes a failed payment's entry. */
   async function checkSubmitted(): Promise<void> {
     const data = current()
     const sent = findSettled(data)
@@ -211,7 +211,7 @@ function describeEnd(data: PageData, { signed }: SubmittedPayment): readonly Nod
   return signed.nonce === '' ? [] : setText(data, 'script.lapsed')
 }
 
-/** Asks the service to look for the submitted payment. The next refresh of the page shows the result. */
+/** Requests that the service search for the submitted payment. The next refresh of the page shows the result. */
 async function requestCheck({ checkout }: PageData, { txHash, network }: SubmittedPayment): Promise<void> {
   await fetch(`${checkout.id}/check`, {
     method: 'POST',

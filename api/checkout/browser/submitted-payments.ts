@@ -3,7 +3,7 @@ import { withStorage } from './storage.ts'
 import type { Send, Signed } from './wallet-adapter.ts'
 import { isWalletError } from './wallet-error.ts'
 
-/** A payment that a wallet of this browser sent for a charge, or was asked to send. All tabs share it. */
+/** A payment for a charge that a wallet of this browser sent or might have sent. All tabs share it. */
 export type SubmittedPayment = {
   /**
    * `null` until the wallet returns a hash. It stays `null` if the wallet's response is lost, for example because the

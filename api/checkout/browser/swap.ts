@@ -119,8 +119,8 @@ async function allow(provider: Provider, sender: Sender, quote: Quote): Promise<
 }
 
 /**
- * Builds the transaction to send. For an ERC-20 input, it first requests the Permit2 signature; the signature's length
- * and the signature follow the call data.
+ * Builds the transaction to send. For an ERC-20 input, it first requests the Permit2 signature, and appends the
+ * signature's length and the signature to the call data.
  */
 async function buildTransaction(provider: Provider, account: string, quote: Quote): Promise<Transaction> {
   const { to, data, value } = quote.transaction

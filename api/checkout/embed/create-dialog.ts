@@ -3,8 +3,8 @@ import { findWords } from './words.ts'
 /**
  * Creates the dialog: a button that closes it, and the frame.
  *
- * Styles are set on the elements, because a merchant's policy may forbid style elements. They start from `initial`, so
- * that the merchant's own style does not apply.
+ * Styles are set on the elements, because a merchant's policy might forbid style elements. They start from `initial`,
+ * so that the merchant's own style does not apply.
  */
 export function createDialog(url: string): {
   readonly dialog: HTMLDialogElement

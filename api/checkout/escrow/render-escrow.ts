@@ -13,7 +13,7 @@ import { renderHeldEscrow } from './render-held-escrow.ts'
 import type { EscrowView } from './view-escrow.ts'
 
 /**
- * Reload interval in all states other than `held` and `ended`, because the state may change without any action on this
+ * Reload interval in all states other than `held` and `ended`, because the state can change without any action on this
  * page.
  */
 const REFRESH_SECONDS = 20

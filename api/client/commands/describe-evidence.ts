@@ -89,7 +89,7 @@ function formatAmount(
     : `${formatDecimal(BigInt(amountAtomic), decimals)} ${token}`
 }
 
-/** Names the transaction, the operators that showed it and the latest time, as the service reports them. */
+/** Describes what the service reports: the transaction's hash, the operators that showed it, and when one last did. */
 function describeReport({ txHash, block, logs }: VerifiedTransaction): readonly string[] {
   const times = logs.flatMap(({ agreedAt }) => agreedAt ?? [])
   const nodes = [...new Set(logs.flatMap(({ agreedBy }) => agreedBy))]

@@ -67,7 +67,7 @@ function readOptions(args: string[]): { readonly output: string; readonly query:
   }
 }
 
-/** Reads the entries of an interrupted run, and cuts off the last one, which may be incomplete. */
+/** Reads the entries of an interrupted run, and cuts off the last one, which might be incomplete. */
 async function readPart(path: string, query: ExportQuery): Promise<Written> {
   const written: Written = { entries: 0, bytes: 0, lastEntryId: null, hash: createHash('sha256') }
   if (!existsSync(path)) return written

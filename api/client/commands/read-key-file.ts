@@ -3,7 +3,7 @@ import type { Hex } from '../../../shared/domain/address.ts'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 
 /**
- * Reads a private key from a file. Error messages show neither the content nor the path, because someone may have
+ * Reads a private key from a file. Error messages show neither the content nor the path, because someone might have
  * passed the key itself instead of a path.
  *
  * @throws {CommandError} if the file cannot be read, or contains no private key

@@ -28,7 +28,7 @@ type Sent = {
  * Reads the balances of payments' charges again. A single node might report transactions that were never mined, so a
  * majority of the chain's nodes must agree.
  *
- * A node may be some seconds behind, so the balances are read up to three times, until no payment is unpaid.
+ * A node might be some seconds behind, so the balances are read up to three times, until no payment is unpaid.
  *
  * @returns `null` if no majority agrees
  */
@@ -65,7 +65,7 @@ async function listLeft(chain: ExitChain, payments: readonly Payment[]): Promise
 
 /**
  * Finds the unpaid payments, and the shares that the splits have held since. A payment is unpaid only if at least its
- * amount is left, because a new payment to the same charge may arrive in the meantime.
+ * amount is left, because a new payment to the same charge might arrive in the meantime.
  */
 function compare(left: readonly Payment[], { payments, before }: Sent): Omit<PaymentCheck, 'nodes'> {
   const amounts = new Map(left.map((payment) => [getPaymentKey(payment), payment.amount]))

@@ -7,7 +7,7 @@ import type { QuotedPayment } from './sender.ts'
  * Chooses the payments whose gas an account can pay, in the order of the merchant's own shares, the largest first.
  *
  * Anyone can add payments of a dollar, so many small payments must not prevent a large payment. A payment whose gas
- * exceeds the rest of the funds must not prevent those after it, which may cost less.
+ * exceeds the rest of the funds must not prevent cheaper payments after it.
  *
  * @param options.funds - the account's balance, in the smallest unit of the chain's coin
  */

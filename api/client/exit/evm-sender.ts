@@ -33,8 +33,8 @@ const BATCH_GAS = 60_000n
  */
 const MAX_GAS = 3_000_000n
 /**
- * Maximum ratio of a payment's cost to its estimate. The price may rise before a transaction is signed, and the batch
- * of a payment may fail, so that the payment is sent again alone.
+ * Maximum ratio of a payment's cost to its estimate. The price can rise before a transaction is signed. If the batch
+ * of a payment fails, the payment is sent again in a transaction of its own.
  */
 const MAX_COST_FACTOR = 2n
 const RECEIPT_TIMEOUT_MS = 120_000
@@ -137,7 +137,7 @@ export function createEvmSender(chain: ExitChain): Sender {
     }
   }
 
-  /** Divides payments into batches. A payment of native coin calls its recipients, so it is sent alone. */
+  /** Divides payments into batches. A payment of native coin calls its recipients, so it is a batch of its own. */
   async function makeBatches(payments: readonly QuotedPayment[]): Promise<readonly QuotedPayment[][]> {
     if (!(await hasCode(client, MULTICALL3))) return payments.map((payment) => [payment])
     const batches: QuotedPayment[][] = []
@@ -161,7 +161,7 @@ export function createEvmSender(chain: ExitChain): Sender {
   }
 
   /**
-   * Chooses the fees of a transaction. A node may lie about prices, and tips are paid as offered, so both have a
+   * Chooses the fees of a transaction. A node might lie about prices, and tips are paid as offered, so both have a
    * maximum.
    */
   async function chooseFees() {

@@ -92,7 +92,7 @@ function requireUrl(text: string, { isInsecure }: { readonly isInsecure: boolean
   }
 }
 
-/** Returns the chain that a node serves; `null` if unknown. Messages name only the host: a URL may contain a key. */
+/** Returns the chain that a node serves; `null` if unknown. Messages name only the host: a URL might contain a key. */
 async function findServed(url: string, known: readonly KnownChain[]): Promise<KnownChain | null> {
   const host = getHost(url)
   const chainId = await tryAgain(

@@ -32,7 +32,7 @@ export type KnownChain = {
 }
 
 /**
- * Lists every chain on which charges may have been paid. Tokens that no charge accepts now are included.
+ * Lists every chain on which charges might have been paid. Tokens that no charge accepts now are included.
  *
  * @param networksFile - the service's own `networks.json`, if it differs from the registry
  * @throws {CommandError} with every problem of the file

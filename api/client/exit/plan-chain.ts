@@ -21,7 +21,7 @@ export type ChainPlan = ChainSurvey & {
   readonly skipped: readonly BlockedPayment[]
 }
 
-/** A chain that could not be read. It may hold money. */
+/** A chain that could not be read. It might hold money. */
 export type UnreadChain = { readonly chain: ExitChain; readonly problem: string }
 
 /** Concurrent simulations. */
@@ -67,7 +67,7 @@ async function readPlan(chain: ExitChain, options: PlanOptions): Promise<ChainPl
   }
 }
 
-/** Describes an error without the node's URL, which viem's full message contains and which may carry a key. */
+/** Describes an error without the node's URL, which might contain a key. Viem's full message contains the URL. */
 export function describeProblem(error: unknown): string {
   if (error instanceof BaseError) return cleanText(error.shortMessage)
   return cleanText(error instanceof Error ? error.message : String(error))
@@ -75,7 +75,7 @@ export function describeProblem(error: unknown): string {
 
 /**
  * Returns the problem of the contracts on a chain, or `null`. Without the factory, no split can be created. The command
- * never deploys the factory, because a lying node could claim that it is missing.
+ * never deploys the factory, because a malicious node could report that it is missing.
  */
 function findContractsProblem({ contracts }: ExitChain): string | null {
   if (contracts === 'match') return null

@@ -38,7 +38,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024
  */
 const MAX_RECORD_BYTES = 1_000_000
 
-/** Maximum rejected records that are kept, because a damaged file may have millions of bad lines. */
+/** Maximum rejected records that are kept, because a damaged file can have millions of bad lines. */
 const MAX_REASONS = 1_000
 
 /**

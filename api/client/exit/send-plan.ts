@@ -32,7 +32,7 @@ export type SendPlanOptions = {
   readonly payouts: PayoutAddresses
   /** Maximum total cost, in the smallest unit of the chain's coin. */
   readonly maxCost: bigint
-  /** Reads the chain again, because payments that were planned minutes ago may have been made. */
+  /** Reads the chain again, because payments that were planned minutes ago might have been made since. */
   readonly planAgain: () => Promise<ChainPlan | UnreadChain>
   /** Pause before the balances of payments that seem unpaid are read again, by default two seconds. */
   readonly pauseMs?: number

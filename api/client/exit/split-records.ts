@@ -12,7 +12,7 @@ export type KeptRecord = {
 export type UnreadablePart = { readonly part: string; readonly problem: string }
 
 /**
- * Maximum nesting of a record. A charge's metadata is flat, and a parser may need gigabytes for a text of opening
+ * Maximum nesting of a record. A charge's metadata is flat, and a parser can need gigabytes for a text of opening
  * brackets.
  */
 const MAX_NESTING = 100
@@ -26,8 +26,8 @@ const NO_FORM = 'it is neither JSON nor an HTTP message with a JSON body'
  * - one JSON text per line;
  * - an HTTP message: header lines, an empty line and the body.
  *
- * A JSON object with `headers` and a textual `body` is a whole message as well. A line that is cut or malformed costs
- * only its own record.
+ * A JSON object with `headers` and a textual `body` is a whole message as well. If a line is truncated or malformed,
+ * only its own record is lost.
  */
 export function* splitRecords(bytes: Uint8Array): Generator<KeptRecord | UnreadablePart> {
   const text = new TextDecoder().decode(bytes)

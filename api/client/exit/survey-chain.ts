@@ -63,7 +63,7 @@ export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge
   }))
   const held = await readHeld(chain, amounts)
   const seen = new Set<string>()
-  // Several records may share a split, such as one with and one without an escrow. The split is paid out once.
+  // Several records can share a split, such as one with and one without an escrow. The split is paid out once.
   const isFirst = ({ charge, token }: Place) => {
     const key = `${charge.splitAddress} ${token.address}`
     const isNew = !seen.has(key)
