@@ -41,7 +41,7 @@ const ROWS_PER_STATEMENT = 1_000
  * 3. Records rows that are new, moved or included again; marks as missing the rows that this schema has shown and no
  *    longer shows; sets aside rows with a value that is too large for its column, because one such row would stop the
  *    chain.
- * 4. Notifies the streams whose confirmations have changed.
+ * 4. If the head or a row has changed and a transfer waits for its confirmations, notifies the API's streams.
  *
  * Idempotent.
  *

@@ -13,9 +13,9 @@ type Movement = PonderTransfer & { readonly charge: WatchedCharge; readonly toke
  * Returns the transfers out of the Safes of escrow charges, and whether each transaction alone was a release or a
  * refund.
  *
- * All transfers of one token out of one Safe in one transaction count together. They are a release if practically the
- * whole amount reached the split, otherwise a refund, even if part of it reached the split. `findEscrowEnd` decides
- * from all transactions whether an escrow has ended.
+ * All transfers of one token out of one Safe in one transaction count together. They are a release if at least 99 % of
+ * the amount reached the split, otherwise a refund, even if part of it reached the split. `findEscrowEnd` decides from
+ * all transactions whether an escrow has ended.
  *
  * Only tokens that the charge accepts in its own environment count: a Safe has the same address on all chains, and a
  * transfer of testnet tokens must not release a live payment. Transfers of zero are counted for the ordinals and then

@@ -10,8 +10,8 @@ export type PonderMetrics = ReturnType<typeof createPonderMetrics>
 const READ_TIMEOUT_MS = 2_000
 
 /**
- * The metric families that are relayed, a few of Ponder's 50, with their new names: node latency and errors, sync
- * position, resource usage. All their labels have few values: JSON-RPC methods and histogram buckets.
+ * The relayed metric families, out of Ponder's 50, with their new names: node latency and errors, sync position,
+ * resource usage. All their labels have few values: JSON-RPC methods and histogram buckets.
  */
 const PASSED_ON: ReadonlyMap<string, string> = new Map([
   ...[

@@ -44,8 +44,8 @@ type Generation = Feed & { readonly process: ReturnType<typeof createPonderProce
 const LEVEL_WITHIN_BLOCKS = 2
 
 /**
- * Number of checks whether the sessions of a killed process have ended. They end within a second, except in the middle
- * of a statement.
+ * Maximum number of checks for the end of a killed process's sessions. The sessions end within a second, except in the
+ * middle of a statement.
  */
 const FREE_LOCK_ATTEMPTS = 20
 const FREE_LOCK_REST_MS = 100

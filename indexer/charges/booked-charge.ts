@@ -1,7 +1,7 @@
 import type { BookedChargeRow } from '../../shared/db/accounting/daemon/booked-charges.ts'
 import type { BookedCharge } from '../../shared/domain/accounting/build-entries.ts'
 
-/** Returns the charge as its books need it, in its state at the time `at`; by default, in its current state. */
+/** Returns the charge in the form that its books use: in its state at `at`, or by default in its current state. */
 export function toBookedCharge(row: BookedChargeRow, at?: Date): BookedCharge {
   const { confirmedAt, settledAt, escrowReleasedAt, escrowRefundedAt, ...terms } = row
   const has = (moment: Date | null) => moment !== null && (at === undefined || moment <= at)

@@ -16,8 +16,8 @@ type Config = Pick<IndexerConfig, 'deployments' | 'relayerPrivateKey' | 'authori
 const RECORD_MS = 60_000
 
 /**
- * Creates the loop that records the daemon's accounts, so that the doctor requests coins only for configured accounts,
- * and not for every account that has ever sent a transaction.
+ * Creates the loop that records the daemon's accounts, so that the doctor asks operators to fund only configured
+ * accounts, and not every account that has ever sent a transaction.
  */
 export function createPayingAccountLoop(deps: { sql: Sql; config: Config; log: Logger }): Loop {
   const accounts = listPayingAccounts(deps.config)

@@ -124,8 +124,8 @@ export function chooseQuote(
 }
 
 /**
- * Returns a temporary obstacle, or `null`. A busy contract's energy penalty and a high price pass, and an account can
- * be funded.
+ * Returns an obstacle, or `null`. Every obstacle is temporary: a busy contract's energy penalty and a high price pass,
+ * and the account can be funded.
  */
 function findObstacle(
   { feeLimitSun, bandwidth, spendable }: Pick<TronQuote, 'feeLimitSun' | 'bandwidth' | 'spendable'>,
