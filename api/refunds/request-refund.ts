@@ -22,7 +22,7 @@ import type { CreateRefundBody } from './schema.ts'
 
 /**
  * A merchant's request waits up to 5 s for earlier requests about refunds of the same charge, so that several refunds
- * can be declared at once. A payer's request does not wait, because it would delay the merchant's requests.
+ * can be declared at the same time. A payer's request does not wait, because it would delay the merchant's requests.
  */
 const MERCHANT_OPTIONS = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
 
