@@ -6,11 +6,12 @@ import type { CommandLine, ServicePlan } from '../devnet/service.ts'
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
 /**
- * Builds another commit of this repository into a new directory, as its own `npm run build` does, and returns how to
- * run a process of it.
+ * Extracts another commit of this repository into a new directory, runs that commit's `npm run build`, and returns how
+ * to run the commit's processes.
  *
- * Uses our packages if the commit's lock file equals ours. Otherwise installs them, from npm's cache if possible. Like
- * a release, the build has its own version, by which this build recognizes charges that another build quarantined.
+ * Uses our packages if the commit's lock file equals ours. Otherwise installs the commit's packages, from npm's cache
+ * if possible. Like a release, the build gets its own version. Builds use the version to recognize charges that another
+ * build quarantined.
  *
  * @throws {Error} if the checkout lacks the commit, for example because it is shallow
  */

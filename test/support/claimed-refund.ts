@@ -11,7 +11,7 @@ type ClaimedRefund = {
   readonly family: ChainFamilyName
   readonly chargeId: string
   readonly to: Address
-  /** The wallet that pays; `null` for the merchant's address of the charge. */
+  /** The wallet that pays; `null` for the merchant's address in the charge. */
   readonly from: Address | null
 }
 

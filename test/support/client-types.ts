@@ -7,9 +7,9 @@ export const CLIENT_TYPES_FILE = 'api/client/api-types.ts'
 /**
  * Returns the types of every request and response, as text, from the current API document.
  *
- * A receiver of webhooks needs only `WebhookEvent`, which `verifyWebhook` returns. Therefore the types leave out the
- * requests that the service sends, and the headers of responses, which the client returns as `Headers`, in which names
- * have no types.
+ * The types omit the requests that the service sends to webhooks, because a receiver needs only `WebhookEvent`, which
+ * `verifyWebhook` returns. They also omit response headers, because the client returns them as `Headers`, which does
+ * not type their names.
  */
 export async function generateClientTypes(): Promise<string> {
   const { webhooks: _, ...document } = readDocument()
@@ -20,8 +20,8 @@ export async function generateClientTypes(): Promise<string> {
 }
 
 /**
- * Leaves out the maps of headers, which only responses and the components have. The schema of a field is never such a
- * map.
+ * Removes maps of headers when `JSON.stringify` calls it. Only responses and the components have such maps. The schema
+ * of a field is never one.
  */
 function leaveOutHeaders(name: string, value: unknown): unknown {
   const isMap = name === 'headers' && Object.values(Object(value) as object).every(isHeader)

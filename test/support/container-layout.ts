@@ -15,7 +15,7 @@ export type ContainerLayout = {
    * Lists the contents of the directories that compose.yaml makes writable for a process, except files mounted there.
    */
   readonly listWritten: (kind: ServicePlan['kind'], pid: number) => readonly string[]
-  /** Whether a process in its container can create a file in this directory of the container. */
+  /** Returns whether a process in its container can create a file in this directory of the container. */
   readonly canWrite: (kind: ServicePlan['kind'], path: string) => boolean
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 const MEMORY = '/dev/shm'
 
 /**
- * Free space that a run needs in memory. Its PostgreSQL writes some hundred megabytes, including the WAL, and several
+ * Free space that a run needs in memory. Its PostgreSQL writes a few hundred megabytes, including the WAL, and several
  * runs might share the directory.
  */
 const ROOM_BYTES = 4 * 1024 ** 3

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Returns `describe` if a program of the machine can be run. Otherwise returns a function that only prints that the
+ * Returns `describe` if this machine can run the program. Otherwise returns a function that only prints that the
  * tests are skipped. The function registers no tests, because the run rejects pending tests.
  */
 export function describeIfInstalled(

@@ -43,8 +43,8 @@ export function roundSales(figures: Figures, charges: readonly Schema<'Charge'>[
 }
 
 /**
- * Returns the change of each account's balance according to the books, by pair, in 10^-18 of the token: its payments,
- * its payouts, and the refunds that it received.
+ * Returns by how much the books change each account's balance, by pair, in 10^-18 of the token. The change sums the
+ * account's payments, and the payouts and refunds to the account.
  */
 export function sumByParty(legs: readonly ExportedLeg[]): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>()

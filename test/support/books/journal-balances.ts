@@ -54,7 +54,7 @@ const LEDGER_LINE = '%(account),%(commodity),%(quantity(amount))\n'
 /**
  * Checks a journal.
  *
- * @throws {Error} with the program's output if it does not accept the journal
+ * @throws {Error} with the program's output if the program rejects the journal
  */
 export function checkJournal({ command, check }: JournalProgram, file: string): void {
   run([command, ...check(file)])

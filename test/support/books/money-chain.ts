@@ -16,7 +16,7 @@ export type MoneyChain = {
   readonly unitAtto: bigint
   /** These accounts only pay charges, so only payments and refunds change their balances. */
   readonly payers: readonly Address[]
-  /** The account that sends the transfers that do not count as payments and appear in no books. */
+  /** This account sends transfers that do not count as payments and appear in no books. */
   readonly strayPayer: Address
   readonly pay: (payment: {
     readonly token: Token
@@ -25,15 +25,15 @@ export type MoneyChain = {
     readonly amountAtto: bigint
   }) => Promise<void>
   /**
-   * Distributes a charge's split with any account as distributor, which receives the incentive. Has no effect if the
-   * service has distributed it before.
+   * Distributes a charge's split. The distributor, which can be any account, receives the incentive. Has no effect if
+   * the service has distributed the split before.
    */
   readonly distribute: (distribution: {
     readonly charge: Schema<'Charge'>
     readonly token: Token
     readonly distributor: Address
   }) => Promise<void>
-  /** Pays a share that the split holds, which anyone can do. Has no effect if it was paid before. */
+  /** Pays out a share that the split holds, as anyone can. Has no effect if the share was paid out before. */
   readonly release: (share: {
     readonly charge: Schema<'Charge'>
     readonly token: Token
@@ -41,7 +41,7 @@ export type MoneyChain = {
   }) => Promise<void>
   /** Makes the issuer of the restrictable token restrict an account, or allow it again. */
   readonly restrict: (account: Address, isRestricted: boolean) => Promise<void>
-  /** Resolves when a block contains everything that was sent here. */
+  /** Resolves when every transaction that was sent here is mined. */
   readonly untilMined: () => Promise<void>
   readonly listTransfers: (token: Token) => Promise<readonly LoggedTransfer[]>
   /** Returns the balance that an account would have if gas cost nothing. */

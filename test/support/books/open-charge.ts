@@ -9,7 +9,7 @@ import type { Partner, Shop } from './create-shop.ts'
 import type { MoneyChain } from './money-chain.ts'
 import { pickPairs, type ToldStory } from './stories.ts'
 
-/** The environment of the stories' charges: their merchant, chains and randomness. */
+/** The merchant, the chains and the source of randomness of the stories' charges. */
 export type StoryContext = {
   readonly shop: Shop
   readonly chains: readonly MoneyChain[]

@@ -32,8 +32,7 @@ export type RecordedBooks = {
 
 type RecordingContext = StoryContext & {
   /**
-   * Whether the held shares are left to the service, which pays them after 5 minutes or more. Otherwise the test pays
-   * them.
+   * Whether the service releases the held shares, which takes 5 minutes or more. Otherwise the test releases them.
    */
   readonly isReleasedByService: boolean
 }

@@ -77,8 +77,8 @@ export async function releaseHeld(told: readonly ToldCharge[], context: StoryCon
 }
 
 /**
- * Pays and distributes the charges whose stories hold the merchant's share, while the issuers restrict the merchant.
- * During this time, no other charge of the merchant is paid.
+ * Pays and distributes the charges whose stories require that the merchant's share is held. While it does so, the
+ * issuers restrict the merchant, and no other charge of the merchant is paid.
  */
 async function payWhileMerchantIsRestricted(
   told: readonly ToldCharge[],
@@ -195,6 +195,6 @@ async function untilMined({ chains }: StoryContext): Promise<void> {
 
 function getChain(chains: readonly MoneyChain[], { network }: Pair): MoneyChain {
   const chain = chains.find((one) => one.network === network)
-  if (chain === undefined) throw new Error(`no ${network} here`)
+  if (chain === undefined) throw new Error(`there is no chain for ${network}`)
   return chain
 }
