@@ -21,7 +21,7 @@ const NOW = new Date('2026-11-20T12:50:00.000Z')
 
 const lower = (address: string) => address.toLowerCase() as Address
 
-/** Columns of a paid charge whose escrow has this releaser. */
+/** Columns of a paid charge whose escrow has `RELEASER` as its releaser. */
 const HELD: Partial<ChargeRow> = {
   ...{
     id: ID,

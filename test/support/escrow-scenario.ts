@@ -156,7 +156,7 @@ export function deploySafeCall({ salt, owner }: { readonly salt: Hex; readonly o
   }
 }
 
-/** Returns the Safe call by which the owner transfers the Safe to another owner. */
+/** Returns the Safe call with which the owner transfers the Safe to another owner. */
 export function swapOwnerCall(safe: Address, { from, to }: { from: Address; to: Address }): Call {
   const data = encodeFunctionData({
     abi: SAFE_ABI,

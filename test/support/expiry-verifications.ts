@@ -1,8 +1,8 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
 /**
- * Records, as the daemon does, that our rows explain the balances on every chain of all open charges past their
- * deadlines, and that every chain was scanned. For tests without a chain. Runs as the owner.
+ * Records for each open charge past its deadline that our rows explain its balances on each of its chains, and records
+ * that every chain was scanned. The daemon writes the same rows. For tests without a chain. Runs as the owner.
  *
  * @param until - only charges whose deadlines are at or before this time
  */

@@ -13,7 +13,7 @@ export type FaultyDevnet = {
   readonly stop: () => Promise<void>
 }
 
-/** Starts both services from `dist/` on the live chains, which sleep while nothing on them must be watched. */
+/** Starts both services from `dist/` on the live chains. Networks sleep while nothing on them must be watched. */
 export async function startFaultyDevnet(directory: string): Promise<FaultyDevnet> {
   const faulty = join(directory, 'networks-faulty.json')
   const devnet = await startDevnet({

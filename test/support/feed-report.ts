@@ -12,7 +12,7 @@ export type FeedTransfer = Parameters<typeof observeTransfers>[0][number]
  *
  * @param report.lie - fields that the feed reports incorrectly
  * @param report.fed - the charge that the feed reports as paid, by default the paid charge
- * @returns the transfer as the chain has it, and its sender, value and time under the names of our columns
+ * @returns the transfer on the chain, and as `truth` its sender, value and time under the names of our columns
  */
 export async function payAndReport(
   stage: Stage,

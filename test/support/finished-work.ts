@@ -10,7 +10,7 @@ export const RELAYER = { chainId: BASE, relayer: `0x${'ee'.repeat(20)}` as Addre
 /** An endpoint that receives every event. */
 export const ENDPOINT = 'wh_one'
 
-/** Tables that grow as long as the service runs, and whose scans `listPlanProblems` examines. Other tables grow, too. */
+/** Some of the tables that grow as long as the service runs: those whose scans `listPlanProblems` examines. */
 export const GROWING = [
   ...['charges', 'transfers', 'split_events', 'escrow_transfers', 'held_shares'],
   ...['payouts', 'relayer_transactions', 'events', 'deliveries', 'expiry_verifications'],

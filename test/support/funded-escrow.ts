@@ -27,14 +27,14 @@ const FUNDED = {
 export type FundedEscrows = Awaited<ReturnType<typeof startFundedEscrows>>
 
 /**
- * Starts an API with a staged node, on which the Safe of every escrow is deployed, has the devnet's releaser as its
+ * Starts an API with a fake node, on which the Safe of every escrow is deployed, has the devnet's releaser as its
  * owner, and holds the balance.
  */
 export async function startFundedEscrows(settings: Record<string, string> = {}) {
   const node = await startRpcProxy('http://127.0.0.1:9') // The address is unused, because rules respond to every call.
   /** The state of every Safe; tests change it. */
   const safe = { ...FUNDED }
-  /** Number of requests that the node received about a Safe's balance. */
+  /** Number of requests for a Safe's balance that the node received. */
   const reads = { count: 0 }
   node.rule((method, params) => {
     if (isBalanceRead(params)) reads.count += 1

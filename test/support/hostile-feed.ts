@@ -158,7 +158,7 @@ function written(address: Address, { tokenAddress }: Offer): string {
   return CHAIN_FAMILIES[findAddressFamily(tokenAddress) as ChainFamilyName].presentAddress(address)
 }
 
-/** Passes on every distribution that the feed lists, and stops at the stream's event. */
+/** Passes each change of the feed to `hear`, and stops at the stream's event. */
 export async function relayChanges(server: Server, hear: (change: FeedChange) => void): Promise<void> {
   const { port } = server.address() as AddressInfo
   const api = createApiClient({ apiUrl: `http://127.0.0.1:${port}`, apiKey: 'svc_live_none' })

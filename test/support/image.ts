@@ -10,7 +10,7 @@ export type Image = {
   readonly commands: Readonly<Record<Process, readonly string[]>>
   /** Writable directories of each process, as `PATH[:OPTIONS]` in compose.yaml. */
   readonly tmpfs: Readonly<Record<Process, readonly string[]>>
-  /** Files that the stage that installs the packages copies first, each with its target directory. */
+  /** Files that the Dockerfile copies before it installs the packages, each with its target directory. */
   readonly copied: readonly { readonly file: string; readonly into: string }[]
   /** Shell commands of the image's last two stages: one installs the packages, the other prepares `dist/`. */
   readonly steps: { readonly packages: string; readonly last: string }

@@ -24,7 +24,7 @@ type LockFile = {
 }
 
 /**
- * Returns the packages in a lock file that production installs on any platform, without the packages of these names.
+ * Returns the paths of the production packages in a lock file, for all platforms, that have none of these names.
  */
 export function listUnnamed(lockFile: string, names: readonly string[]): readonly string[] {
   const { packages } = JSON.parse(readFileSync(lockFile, 'utf8')) as LockFile

@@ -3,7 +3,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 /** A statement, identified by a part of its text, and the occurrence that is interrupted, counted from 1. */
 type Moment = { readonly asked: string; readonly time: number }
 
-/** Wraps connections so that `happen` runs just before a statement is sent, by default before its first occurrence. */
+/** Wraps a connection pool so that `happen` runs just before a statement is sent, by default the first time. */
 export function interrupted(sql: Sql, moment: string | Moment, happen: () => Promise<unknown>): Sql {
   const { asked, time } = typeof moment === 'string' ? { asked: moment, time: 1 } : moment
   let count = 0

@@ -14,7 +14,8 @@ export type LiveDevnet = { readonly devnet: Devnet; readonly descriptionFile: st
  * it takes 15 s of CPU time, and running it 0.15 s per second (2026-11-23).
  *
  * Each test file that uses it must create its own charges, keys and webhooks, and must leave both processes running. It
- * must also delete its webhooks, because otherwise they receive up to five attempts of each later event.
+ * must also delete its webhooks, because otherwise the service attempts up to five deliveries of each later event to
+ * them.
  */
 export const LIVE_DEVNET = sharedByFiles<LiveDevnet>(async () => {
   const directory = await temporaryDirectory('live')

@@ -41,8 +41,8 @@ export type Market = {
   /** Waits until every charge has expired, and pays some of them. */
   readonly payLate: () => Promise<void>
   /**
-   * Opens a charge that is never paid. It wakes both networks, so that the money that was paid while they slept is
-   * found.
+   * Opens a charge that is never paid. It wakes both networks, so that the service finds the payments that were made
+   * while they slept.
    */
   readonly wakeNetworks: () => Promise<void>
   readonly reorganize: () => Promise<void>

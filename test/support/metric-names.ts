@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 
-/** Directory of the files given to operators. */
+/** Directory of the files for operators. */
 export const OPS = resolve(import.meta.dirname, '../../docs/ops')
 
 /** A rule of docs/ops/alerts.yaml. */

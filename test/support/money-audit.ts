@@ -176,7 +176,7 @@ function statusOf({ amountExact }: MarketCharge, onTimeAtto: bigint): string {
 }
 
 async function readDoublePayouts(devnet: Devnet): Promise<readonly { readonly txHashes: readonly Hex[] }[]> {
-  // Late money is distributed separately, so several of our transactions for one payout may have succeeded, but at most
+  // Late money is distributed separately, so several of our transactions for one payout can have succeeded, but at most
   // one per distribution.
   return query(
     devnet,

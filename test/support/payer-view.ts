@@ -14,7 +14,7 @@ export type PayerView = ReturnType<typeof createPayerView>
 export function createPayerView(page: Page) {
   const title = (name: string, timeoutMs = SHOWN_WITHIN_MS) =>
     page.getByRole('heading', { name, exact: true }).waitFor({ timeout: timeoutMs })
-  /** The button that pays by the wallet, for any amount due. */
+  /** The button that pays with the wallet, for any amount due. */
   const payButton = () => page.getByRole('button', { name: /^Pay \S+ USDC with Test Wallet$/ })
   /** Waits for the first occurrence of a text, because an announcement to screen readers repeats it. */
   const says = (text: string | RegExp, timeoutMs = SHOWN_WITHIN_MS) =>

@@ -3,7 +3,7 @@ import { TOTAL_ALLOCATION } from '../../shared/domain/allocation.ts'
 import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
 import { HUNDRED_PERCENT, type Percent } from '../../shared/domain/percent.ts'
 
-/** The accounts' shares of an amount, and the amounts that the chain paid them, in atomic units. */
+/** The accounts' shares of an amount, and the amounts that they received on the chain, in atomic units. */
 export type Paid = {
   readonly amount: bigint
   readonly feePercent: Percent
@@ -29,10 +29,10 @@ const MILLION = BigInt(TOTAL_ALLOCATION)
 const WHOLE = HUNDRED_PERCENT * HUNDRED_PERCENT
 
 /**
- * Returns the violations of the rules in decisions 1.7. The payments must add up to the amount. Each account must get
- * at least its exact share, except for one atomic unit per share and these millionths of the amount: the merchant may
- * lack one for each recipient share that was raised to one millionth, the treasury one, the keeper none, and a split
- * recipient one per share.
+ * Returns the violations of the rules in decisions 1.7. The payments must add up to the amount. An account may get less
+ * than its exact share by at most one atomic unit per share plus a number of millionths of the amount. This number is
+ * one per share for a split recipient, one for the treasury, zero for the keeper, and for the merchant the number of
+ * recipient shares that were raised to one millionth.
  */
 export function findBrokenInvariants(paid: Paid): readonly string[] {
   const { amount, feePercent, incentivePercent, merchant, treasury, keeper } = paid
@@ -81,7 +81,7 @@ export function paidByOthers(
 }
 
 /**
- * Returns the charge's amounts that differ too much from the amounts that the chain paid. Each share of an amount may
+ * Returns the charge's amounts that differ too much from the amounts paid on the chain. Each share of an amount may
  * differ by a millionth of the paid amount and two atomic units.
  */
 export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number): readonly string[] {
@@ -111,7 +111,7 @@ export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number):
   return figures
     .filter(({ shown: figure, paid: units, entries }) => {
       const distance = toAtomic(figure, decimals) - units
-      // The chain rounds down twice, and each time removes less than a unit.
+      // The contract rounds down twice, and each time removes less than a unit.
       const allowed = (BigInt(entries) * paid.amount) / MILLION + 2n * BigInt(entries)
       return distance > allowed || -distance > allowed
     })

@@ -194,7 +194,7 @@ export async function setStage(chain: TestChain) {
     settle: async () => {
       await chain.node.mine({ blocks: CONFIRMATIONS })
       // Each turn of a charge has a later time than the turn before. If the clock stood still, the charge's
-      // time would be ahead of it.
+      // time would be ahead of the clock.
       time.now = new Date(time.now.getTime() + 1000)
       const found = await reconcile(stage, {})
       await takeTurns(stage)
@@ -212,7 +212,7 @@ export async function setStage(chain: TestChain) {
     /** Sends a charge's distribution from the keeper's account, without waiting until it is mined. */
     distributeAsKeeper: (charge: PaidCharge, options: KeeperOptions = {}) =>
       distributeAsKeeper(stage, charge, options),
-    /** Calls the token, as its issuer or to mint, and mines the call immediately. */
+    /** Calls the token, for example to mint or to restrict an account, and mines the call immediately. */
     callToken: (functionName: string, args: readonly unknown[] = [], token?: Address) =>
       callToken(token === undefined ? stage : { ...stage, token }, functionName, args),
     payoutOf: (charge: PaidCharge, token = 'USDC') => readPayout(sql, charge.chargeId, token),
@@ -345,11 +345,11 @@ function readingOf(rpcUrls: readonly string[], { trustsFirst = false } = {}) {
 type ReconcileOptions = { readonly rpcUrls?: readonly string[]; readonly blockTimeMs?: number }
 
 type GatheringOptions = Pick<ReconcileOptions, 'rpcUrls'> & {
-  /** Whether an operator's order lets the first node decide alone. */
+  /** Whether the first node decides alone, as if an operator had chosen to trust it. */
   readonly trustsFirst?: boolean
 }
 
-/** Runs a whole reconciliation, as if it had just become due. Returns its counts, log lines and the denied nodes. */
+/** Runs a whole reconciliation. Returns its counts, its log lines, and the nodes that a quorum contradicted. */
 async function reconcile(stage: BareStage, options: ReconcileOptions) {
   const { turn, counts, lines, contradicting } = reconciliation(stage, options)
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
@@ -525,7 +525,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   return { relayer, turn, release }
 }
 
-/** Creates a client that sends each query to one node, once. */
+/** Creates a client of one node. It sends each query once. */
 export function connectChain(rpcUrl: string, timeoutMs: number): ChainClient {
   const transport = nodeTransport({ url: rpcUrl, chainId: CHAIN_ID, timeoutMs })
   return createPublicClient({ chain: foundry, transport, cacheTime: 0 }) as ChainClient

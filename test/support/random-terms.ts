@@ -13,7 +13,7 @@ export const INCENTIVES = ['0', '0.1', '5'] as const
 export const KEEPER = addressOf(ACCOUNTS.keeper.address)
 export const RECIPIENTS = [1, 2, 3, 4].map((digit) => addressOf(`0x${String(digit).repeat(40)}`))
 
-/** A charge as returned by the API, the requested terms, and the decimals of the token that pays it. */
+/** A charge as returned by the API, the requested terms, and the decimals of the token in which it is paid. */
 export type Created = {
   readonly charge: ShownFigures & {
     readonly amountExact: string
@@ -32,7 +32,7 @@ export type Created = {
   readonly decimals: 6 | 18
 }
 
-/** Returns the accounts' shares of a payment, with the amounts that the chain paid them. */
+/** Returns the accounts' shares of a payment, with the amounts that the accounts received on the chain. */
 export function computePaid(created: Created, paidTo: ReadonlyMap<Address, bigint>): Paid {
   const feePercent = percentOf(created.feeText)
   const keeperPercent = percentOf(created.incentiveText)

@@ -15,8 +15,7 @@ export async function openRawClient(
   request: string,
   { isResting = false }: { readonly isResting?: boolean } = {},
 ): Promise<RawClient> {
-  // Half-open connections are allowed, so that this acts like a client that never closes its own side, even after the
-  // server has closed its side.
+  // With half-open connections, the client's side stays open after the server has closed its side.
   const socket = connect({ port: Number(new URL(baseUrl).port), host: '127.0.0.1', allowHalfOpen: true })
   let text = ''
   let isClosed = false
