@@ -92,7 +92,7 @@ export const CreateChargeBody = strictObject(
         minLength: 1,
         maxLength: 255,
         description:
-          'Repeating the key with the same body returns the existing charge; with a different body, `409`. The header `Idempotency-Key` is an alternative.',
+          'Repeating the key with the same body returns the existing charge; with a different body or payout address, `409`. The header `Idempotency-Key` is an alternative.',
       }),
     ),
     externalRef: Type.Optional(

@@ -550,7 +550,7 @@ export interface paths {
         };
         /**
          * Follow the distributions that anyone may execute as server-sent events
-         * @description Keep a map by split, network and token: additions and removals are idempotent. `Last-Event-ID` resumes the stream within 24 hours.
+         * @description Keep a map by split, network and token: additions and removals are idempotent. With `Last-Event-ID`, the stream continues after the last event received, unless an event that it would have to replay is more than 24 hours old. In that case, it starts over, as without `Last-Event-ID`.
          */
         get: operations["followPendingDistributions"];
         put?: never;
@@ -591,7 +591,7 @@ export interface paths {
         };
         /**
          * Follow every webhook event as server-sent events
-         * @description Requires no registered webhook. `Last-Event-ID` resumes the stream within 24 hours. `npm run svc -- listen` signs the events and forwards them to a receiver on your machine.
+         * @description Requires no registered webhook. With `Last-Event-ID`, the stream continues after the last event received, unless an event that it would have to replay is more than 24 hours old. In that case, it starts with new events. `npm run svc -- listen` signs the events and forwards them to a receiver on your machine.
          */
         get: operations["listenToWebhookEvents"];
         put?: never;
@@ -1076,7 +1076,7 @@ export interface components {
             acceptedPayments: components["schemas"]["AcceptedPayment"][];
             /** @description Seconds until the charge stops accepting payments. */
             expiresIn: number;
-            /** @description Repeating the key with the same body returns the existing charge; with a different body, `409`. The header `Idempotency-Key` is an alternative. */
+            /** @description Repeating the key with the same body returns the existing charge; with a different body or payout address, `409`. The header `Idempotency-Key` is an alternative. */
             idempotencyKey?: string;
             /** @description Your reference, such as an order number. Returned unchanged. */
             externalRef?: string;
@@ -2603,7 +2603,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `idempotency_key_reused`: The `idempotencyKey` was already used with a different body. */
+            /** @description `idempotency_key_reused`: The `idempotencyKey` was already used with a different body or, for a charge, another payout address. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3259,7 +3259,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ChargeNotFound"];
             /**
-             * @description - `idempotency_key_reused`: The `idempotencyKey` was already used with a different body.
+             * @description - `idempotency_key_reused`: The `idempotencyKey` was already used with a different body or, for a charge, another payout address.
              *     - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
              *     - `charge_still_open`: The charge still waits for its payment. Refund it when it has ended.
              *     - `refund_ambiguous`: Another open refund has the same wallet, destination, token and amount, so one transfer could pay either. Wait until it has ended, or change the amount by one unit.

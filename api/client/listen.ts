@@ -13,7 +13,8 @@ export type ListenedEvent =
 /**
  * Yields every webhook event of the key's organization and environment, across as many connections as needed.
  *
- * A lost connection resumes after the last event, within 24 hours.
+ * After a lost connection, the stream continues after the last event received, unless an event that it would have to
+ * replay is more than 24 hours old. In that case, it starts with new events.
  *
  * @param options.onLost - called after a connection has ended, was lost or was rejected, with the delay before the next
  * @throws {ApiError} for a permanent error

@@ -39,7 +39,7 @@ export function distributionRoutes(deps: Deps): readonly Route[] {
       operationId: 'followPendingDistributions',
       summary: 'Follow the distributions that anyone may execute as server-sent events',
       description:
-        'Keep a map by split, network and token: additions and removals are idempotent. `Last-Event-ID` resumes the stream within 24 hours.',
+        'Keep a map by split, network and token: additions and removals are idempotent. With `Last-Event-ID`, the stream continues after the last event received, unless an event that it would have to replay is more than 24 hours old. In that case, it starts over, as without `Last-Event-ID`.',
       scope: null,
       query: FollowDistributionsQuery,
       success: {

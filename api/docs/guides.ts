@@ -51,7 +51,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'idempotency',
     title: 'Idempotency',
-    text: 'Send your own `idempotencyKey` with a new charge, such as the order number, in the body or as the header `Idempotency-Key`. Repeating the key with the same body returns the existing charge in its current state, with the header `Idempotent-Replayed: true`. A different body returns `409 idempotency_key_reused`. So you can safely repeat a request whose response was lost.',
+    text: 'Send your own `idempotencyKey` with a new charge, such as the order number, in the body or as the header `Idempotency-Key`. Repeating the key with the same body returns the existing charge in its current state, with the header `Idempotent-Replayed: true`. A different body or payout address returns `409 idempotency_key_reused`. So you can safely repeat a request whose response was lost.',
   },
   {
     id: 'limits',

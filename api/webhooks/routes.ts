@@ -73,7 +73,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       operationId: 'listenToWebhookEvents',
       summary: 'Follow every webhook event as server-sent events',
       description:
-        'Requires no registered webhook. `Last-Event-ID` resumes the stream within 24 hours. `npm run svc -- listen` signs the events and forwards them to a receiver on your machine.',
+        'Requires no registered webhook. With `Last-Event-ID`, the stream continues after the last event received, unless an event that it would have to replay is more than 24 hours old. In that case, it starts with new events. `npm run svc -- listen` signs the events and forwards them to a receiver on your machine.',
       scope: 'webhooks:read',
       success: {
         status: 200,

@@ -201,8 +201,8 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
   }
 
   /**
-   * Reports new differences that neither our rows nor strangers' transfers explain. Returns a text that identifies
-   * all remaining differences, explained by strangers' transfers or not; `null` if there is no difference.
+   * Reports new differences that neither our rows nor strangers' transfers explain. Returns a string that
+   * identifies all remaining differences, explained by strangers' transfers or not; `null` if there is no difference.
    */
   async function reportLeft(one: BegunComparison): Promise<string | null> {
     const found = listObservedBalances(one)

@@ -21,7 +21,10 @@ export function listObservedBalances(comparison: BegunComparison): readonly Obse
   }))
 }
 
-/** Returns the strangers' transfers into the charge's split that the search found, summed by token. Pure. */
+/**
+ * Returns the strangers' transfers into an escrow charge's split that the search found, summed by token; empty for
+ * other charges. Pure.
+ */
 export function listUnrelatedTransfers({
   splitAddress,
   strays,
@@ -33,7 +36,7 @@ export function listUnrelatedTransfers({
 }
 
 /**
- * Returns a text that identifies the differences: two texts are equal if and only if the differences are. Returns
+ * Returns a string that identifies the differences: two strings are equal if and only if the differences are. Returns
  * `null` for an empty list. Pure.
  */
 export function describeMismatches(differences: readonly StoredDifference[]): string | null {
@@ -43,7 +46,9 @@ export function describeMismatches(differences: readonly StoredDifference[]): st
   return names.length === 0 ? null : names.toSorted().join(' ')
 }
 
-/** Returns whether an earlier comparison has searched for exactly these differences. Pure. */
+/**
+ * Returns whether an earlier comparison ended with exactly these differences, so that they need no further search. Pure.
+ */
 export function isKnown(
   { knownDifference }: ChargeComparison,
   differences: readonly StoredDifference[],

@@ -28,7 +28,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   delivery_not_found: 'The webhook has no delivery with this id.',
   refund_not_found: 'No refund with this id is visible to this key.',
   method_not_allowed: 'The path does not support this method. `Allow` lists the supported methods.',
-  idempotency_key_reused: 'The `idempotencyKey` was already used with a different body.',
+  idempotency_key_reused:
+    'The `idempotencyKey` was already used with a different body or, for a charge, another payout address.',
   charge_not_payable: 'The charge is final, or no amount is due.',
   escrow_already_released: 'The escrow was already released.',
   escrow_already_refunded: 'The escrow was already refunded.',

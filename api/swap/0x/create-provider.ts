@@ -12,7 +12,7 @@ import { requestApi } from './request-api.ts'
  * Creates the adapter of 0x's Swap API v2. It requests quotes for an exact output amount. The payer sends the quoted
  * transaction to 0x's Settler contract. ERC-20 inputs are transferred through Permit2.
  *
- * @param chainOf - returns our own nodes of a chain; the current settlers are read from a quorum of them
+ * @param chainOf - returns our own nodes of a chain; the valid settlers are read from a quorum of them
  * @see https://0x.org/docs/api, `/swap/permit2/quote`
  */
 export function createZeroExProvider(config: SwapConfig, chainOf: FindChain): SwapProvider {
