@@ -85,7 +85,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     expect(page.url()).to.equal(`${SHOP}/`)
   })
 
-  it('calls the React component of the documents once when the payment is confirmed', async () => {
+  it('calls the handler of the documentation’s React component once, when the payment is confirmed', async () => {
     await open()
     await page.evaluate(await buildReactExample(shop.url(CHOSEN)))
     await payLink().click()
@@ -100,7 +100,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     expect(await page.evaluate('paidCalls'), 'after the component was removed').to.equal(1)
   })
 
-  it('receives all steps of a charge that was paid before', async () => {
+  it('receives every event of a charge that was paid before the dialog opened', async () => {
     await open()
     shop.show(PAID)
     await payLink().click()

@@ -182,7 +182,7 @@ describe('the page of an escrow, in a browser', function () {
     expect(posted).to.deep.equal([])
   })
 
-  it('requests a signature only of the order that the releaser chose last', async () => {
+  it('requests a signature only for the order that the releaser chose last', async () => {
     await wallet()
     await open()
     await click('Release with Test Wallet')
@@ -202,7 +202,7 @@ describe('the page of an escrow, in a browser', function () {
     ['recipient_transfer_restricted', 'This escrow cannot be released or refunded here.'],
   ]
   for (const [failure, text] of FAILURES)
-    it(`shows a message for an order that was not accepted or has no response, and offers it again (response: ${failure})`, async () => {
+    it(`shows a message if an order is rejected or receives no response, and offers the order again (response: ${failure})`, async () => {
       response = failure
       await wallet()
       await open()

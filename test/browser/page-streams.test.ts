@@ -74,7 +74,7 @@ inLongRun('the streams of 500 charges in one API process, while 2,000 charges ar
       .sort((one, other) => one - other)
     const at = (part: number) => Math.round(latencies[Math.floor(part * (latencies.length - 1))] ?? 0)
     console.log(
-      `      ${streams.length} streams and ${pages.length} pages: ${streams.filter(({ isOpen }) => !isOpen()).length} lost; told after ${at(0.5)} ms (p50), ${at(0.99)} ms (p99), ${at(1)} ms at most; shown by the pages after ${shownAfter.join(', ')} ms; resident ${beforeMb} MB before, ${afterMb} MB after`,
+      `      ${streams.length} streams and ${pages.length} pages: ${streams.filter(({ isOpen }) => !isOpen()).length} lost; reached by the event after ${at(0.5)} ms (p50), ${at(0.99)} ms (p99), ${at(1)} ms at most; shown by the pages after ${shownAfter.join(', ')} ms; resident ${beforeMb} MB before, ${afterMb} MB after`,
     )
     expect(streams.filter(({ isOpen }) => !isOpen())).to.deep.equal([])
     expect(await notLive(pages)).to.equal(0)
@@ -116,8 +116,8 @@ inLongRun('the streams of 500 charges in one API process, while 2,000 charges ar
 })
 
 /**
- * Waits until a page shows the partial payment, which might take as long as charges are created. Returns the time, by
- * the clock of `performance.now()`.
+ * Waits until a page shows the partial payment, which is written at some point while charges are created. Returns the
+ * time, by the clock of `performance.now()`.
  */
 async function untilRestIsAsked(page: Page): Promise<number> {
   const heading = page.getByRole('heading', { level: 1, name: '6.00 USD left to pay' })

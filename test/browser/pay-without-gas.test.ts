@@ -23,8 +23,8 @@ const AUTHORIZATIONS = deriveAccount(9)
 const [WITHOUT_COIN, WITHOUT_ANYTHING] = [deriveAccount(60), deriveAccount(61)]
 
 /**
- * `sign.test.ts` tests in every run the page's behaviour after each response, with a staged service; this test uses the
- * whole stack.
+ * Uses the whole stack. In every run, `sign.test.ts` tests the page's behaviour after each response, with a staged
+ * service.
  */
 inLongRun('paying without gas on the checkout page, in a browser', function () {
   // A devnet starts in twenty seconds on an idle machine.

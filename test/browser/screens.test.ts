@@ -67,8 +67,8 @@ describe('the screens of the checkout, in a browser', function () {
 })
 
 /**
- * Serves the page with its policy but without its script, as while the script loads. `script-screens.test.ts` tests the
- * script's own screens.
+ * Serves the page with its policy and an empty script, so that it looks as it does while the script loads.
+ * `script-screens.test.ts` tests the script's own screens.
  */
 async function serve(page: Page, { page: html, checkout }: ShownScreen): Promise<void> {
   await page.route('https://img.example/**', (route) =>

@@ -446,7 +446,7 @@ describe('the script of the checkout page', function () {
       return connect
     }
 
-    it('it sends nothing if the code that talks to wallets cannot be loaded, and loads the page again once', async () => {
+    it('it sends nothing if the code that talks to wallets cannot be loaded, and reloads the page once', async () => {
       const { asked } = await wallet()
       await open()
       await page.route('**/payment-en.js', (route) => route.fulfill({ status: 404 }))

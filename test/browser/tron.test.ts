@@ -20,7 +20,10 @@ import { injectWallet } from '../support/fake-wallet.ts'
 import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 import { addressOf, createTronFixture, mintUsdt, type TronFixture } from '../support/tron-fixture.ts'
 
-/** For other behaviours of wallets. The default run covers wallets that pay, decline, or stay on another network. */
+/**
+ * Defines a test only in `npm run test:long`, for further wallet behaviours. Every run covers wallets that pay, decline,
+ * or stay on another network.
+ */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
 const USDT = 'token=USDT&network=tron'

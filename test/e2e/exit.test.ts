@@ -36,7 +36,7 @@ const CENT_ATTO = 10n ** 16n
 const isLong = process.env['TEST_LONG'] === '1'
 /** Multiplier of the counts in `KINDS`: 17 charges in all (none on Arc), and 200 in the long suite. */
 const FACTOR = isLong ? 10 : 1
-/** Arc, only in the long suite, because each chain takes 10 s of processor time. test/property/exit-charge has its dust. */
+/** Arc, only in the long suite, because each chain takes 10 s of processor time. test/property/exit-charge covers dust. */
 const ARC = isLong ? [ARC_CHAIN] : []
 
 /** A charge of the test, and the amount that was paid to it. */
@@ -314,7 +314,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     return index % 3 === 0
   }
 
-  /** Keeps the response of a third of the charges, and the webhooks of the others in two forms of logs. */
+  /** Keeps the responses for a third of the charges, and the webhooks of the other charges in two formats. */
   async function keepRecords(): Promise<void> {
     const isTold = ({ charge }: Case) => receiver.requests.some(({ body }) => body.includes(charge.id))
     await waitFor(() => cases.every(isTold), { what: 'webhooks of every charge', timeoutMs: 60_000 })

@@ -29,7 +29,7 @@ describe('late money, end to end', function () {
     expect(await readState()).to.include({ screen: 'expired' })
   })
 
-  it('changes the page if the whole amount arrives, and the merchant is paid although the charge stays expired', async () => {
+  it('changes the page if the whole amount arrives, and is paid out although the charge stays expired', async () => {
     await pay(devnet, { charge, amount: '10' })
     const { status } = await untilReceived('10.01')
     expect(status).to.equal('expired')

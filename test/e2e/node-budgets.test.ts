@@ -89,7 +89,7 @@ describe('payments through nodes with the limits of public nodes', function () {
     if (PART === 1) console.log(describeServed(stage))
   })
 
-  it('are made although the indexer logs a warning that the limits are below what arc needs', async () => {
+  it('are settled although the indexer warns that the limits are below the need of arc', async () => {
     const log = await readFile(join(directory, 'indexer.log'), 'utf8')
     expect(log).to.match(/Limits of the nodes of a network are below its need[^\n]*arc/)
   })

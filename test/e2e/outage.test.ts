@@ -77,7 +77,7 @@ describe('an outage of our processes', function () {
     await waitUntilSettled(devnet, late.id) // Late money still belongs to the merchant.
   })
 
-  it('is bridged by a second daemon, which takes over the Ponder processes of a failed daemon without duplicates', async () => {
+  it('is bridged by a second daemon, which takes over the network of a killed daemon and pays out nothing twice', async () => {
     const [secondIndexer, secondApi] = await Promise.all([
       devnet.addService('indexer', 'indexer-2'),
       devnet.addService('api', 'api-2'),

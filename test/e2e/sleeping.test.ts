@@ -56,7 +56,7 @@ describe('a network that sleeps between charges, end to end', function () {
     await expectPaidOnce(devnet, await waitUntilSettled(devnet, charge.id))
   })
 
-  it('finds a late payment by the schedule of old charges, and pays it out', async () => {
+  it('finds a late payment in the scheduled comparison of an old charge, and pays it out', async () => {
     await query(devnet, (sql) => sql`update charges set last_activity_at = now() - interval '26 hours'`)
     await untilAsleep()
     await pay(devnet, { charge: paid })

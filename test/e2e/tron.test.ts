@@ -107,7 +107,7 @@ describe('payments on TRON, end to end', function () {
     }
   })
 
-  it('are added up if they are a part, and the remaining amount with a surplus', async () => {
+  it('are added up if the first is partial and the second exceeds the remaining amount', async () => {
     const made = await charge(3)
     await pay(made, 1_000_000n)
     expect((await untilReceived(made.id, '1')).status).to.equal('partially_paid')
@@ -127,7 +127,7 @@ describe('payments on TRON, end to end', function () {
   })
 
   long(
-    'are late if they arrive after an unpaid charge has expired because of its solidified balance',
+    'are late if they arrive after the charge has expired, which its solidified balance has proven unpaid',
     async () => {
       const made = await charge(1, 60)
       const expired = await waitForCharge(devnet, made.id, {
@@ -152,7 +152,7 @@ describe('payments on TRON, end to end', function () {
     expect(await heldOf(made)).to.deep.equal([])
   })
 
-  it('leave the share of a recipient that a token rejects held until the token accepts the recipient, and then pay it', async () => {
+  it('hold the share of a recipient that the token rejects, and pay it once the token accepts the recipient', async () => {
     const { made, partners } = await shared('USDC')
     const [stopped = '', other = ''] = partners
     await refuse(stopped, true)

@@ -20,7 +20,7 @@ import {
 import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Behaviours of typical endpoints of merchants. */
+/** Behaviours of typical merchant endpoints. */
 const ENDPOINTS = {
   fast: (response) => void response.end('ok'),
   slow: (response) => void setTimeout(() => response.end('at last'), 2000),

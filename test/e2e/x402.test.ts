@@ -55,7 +55,7 @@ describe('a charge paid by x402, end to end', function () {
     return charge
   }
 
-  it('is rejected by a client with its default limit of one dollar, which must be raised', async () => {
+  it('is not paid by a client with its default limit of one dollar, which must be raised', async () => {
     const charge = await createSignable()
     const asked: string[] = []
     const counting: typeof fetch = (input, init) => {
@@ -123,7 +123,7 @@ describe('a charge paid by x402, end to end', function () {
     expect((await fetch(addressOf(charge))).status).to.equal(200)
   })
 
-  it('is paid without x402, by svc charges authorize with a local key that has no native coins', async () => {
+  it('is paid without x402, by svc charges authorize with a local key whose account has no native coins', async () => {
     const charge = await createSignable()
     const payer = deriveAccount(60)
     await sendTokens(devnet.description, {

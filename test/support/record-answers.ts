@@ -26,7 +26,7 @@ export function noteTest(runs: string | null): void {
   title = runs
 }
 
-/** Records every response of an app under test, to any caller. */
+/** Records the first response of each kind that an app's endpoints return during tests, to any caller. */
 export function recordResponses(app: Koa, routes: readonly Route[]): void {
   for (const route of routes) declared[nameOf(route)] = ['success', ...listErrorCodes(route)]
   // Inserted inside the outermost middleware, because that serializes the response.

@@ -35,8 +35,8 @@ import { recordingLog } from './recording-log.ts'
 /** Long, because a node responds slowly on a busy machine. No test of refunds waits for a node that never responds. */
 const NODE_TIMEOUT_MS = 6_000
 /**
- * More blocks of the stage's chain than must follow a block before its second reading: 600, because the reading takes
- * place 600 s after confirmation depth, and the depth itself.
+ * Number of blocks of the stage's chain to mine until an earlier block can be read a second time. This requires fewer:
+ * the confirmation depth, and 600 blocks, because the second reading takes place 600 s after confirmation depth.
  */
 export const BLOCKS_UNTIL_REREAD = 700
 
@@ -51,7 +51,7 @@ export type RefundDaemon = ReturnType<typeof createRefundDaemon>
 /**
  * Creates the parts of a daemon that handle refunds, over these nodes of the stage's chain.
  *
- * @param options.trustsFirst - whether an operator's order lets the first node decide alone
+ * @param options.trustsFirst - whether an operator has let the first node decide alone
  */
 export function createRefundDaemon(
   stage: Stage,
@@ -130,7 +130,7 @@ export async function declare(
   return response.refundId
 }
 
-/** Returns the wallet of the merchant who is paid by a charge. */
+/** Returns the wallet of a charge's merchant. */
 export function merchantOf({ split }: PaidCharge): Address {
   const [merchant] = split.recipients
   if (merchant === undefined) throw new Error('the charge has no recipient')
@@ -145,7 +145,7 @@ type Transfer = {
   readonly token?: Address
 }
 
-/** Sends a plain transfer from any account to the node, without waiting until it is mined, and returns its hash. */
+/** Submits a plain transfer from any account, and returns its hash without waiting until it is mined. */
 export async function send(
   { node, wallet, token: usdc }: Stage,
   { from, to = PAYER, amount = 1_000_000n, token = usdc }: Transfer,

@@ -27,7 +27,7 @@ function readRoutes(): DescribedRoutes {
     TREASURY_ADDRESS: '0x0000000000000000000000000000000000077ea5',
     CURSOR_SECRET: 'a secret of thirty-two characters',
   })
-  // Connects only for the first query, and there is none.
+  // This would connect only for its first query, and it runs no query.
   const sql = connect({ url, applicationName: 'route table', maxConnections: 1 })
   const log = createLogger({ level: 'error', service: 'api' })
   const present = (current: Parameters<typeof presentStreamedCharge>[0]) =>

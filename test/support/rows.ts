@@ -33,7 +33,7 @@ export function chargeTerms(changes: Row = {}): Row {
   return { ...charge, event_data: eventDataOf(charge), ...changes }
 }
 
-/** Returns those fields of a `charge.created` event's data that tests read, as JSON. */
+/** Returns the data of a `charge.created` event as JSON, with only the fields that tests read. */
 function eventDataOf({ id, address, environment }: Row): string {
   return JSON.stringify({ id, address, environment, status: 'pending', isOverpaid: false })
 }

@@ -26,8 +26,8 @@ const TIMEOUT_MS = 60_000
 export async function startStandby(primary: RunningPostgres): Promise<Standby> {
   const dataDirectory = `${primary.dataDirectory}-standby`
   await createBaseCopy(primary, dataDirectory)
-  // Copies another file and empties the copy, because `cp -a` keeps the owner that PostgreSQL requires, who might be
-  // another user than the user of the tests.
+  // Copies another file and empties the copy, because `cp -a` keeps the owner. PostgreSQL requires that owner, which might
+  // not be the user who runs the tests.
   execFileSync('cp', ['-a', join(dataDirectory, 'PG_VERSION'), join(dataDirectory, 'standby.signal')])
   writeFileSync(join(dataDirectory, 'standby.signal'), '')
   const source = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`

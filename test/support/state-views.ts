@@ -34,8 +34,8 @@ export const PICTURE_VIEWS: readonly View[] = ([390, 1440] as const).map((width)
 }))
 
 /**
- * Checks in these views that axe has no findings and that the page's policy blocked no resource, and in English that
- * the page has its heading. Skips the views without script if the page is offline. Takes pictures of `PICTURE_VIEWS`
+ * Checks each of these views: axe has no findings, the page's policy blocks no resource and, in English, the page has
+ * its heading. Skips the views without script if the page is offline. Takes pictures of `PICTURE_VIEWS`
  * if `PICTURES_DIRECTORY` is set.
  */
 export async function lookAt(

@@ -7,7 +7,7 @@ import { type Answer, call } from './call-route.ts'
 import { nodesAt } from './nodes-at.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
 
-/** The API with a swap provider that implements 0x's protocol, and a node that knows only 0x's registry. */
+/** The API with a swap provider that implements 0x's protocol, and a node that serves only 0x's registry. */
 export type SwapFixture = {
   readonly api: TestApi
   readonly key: string

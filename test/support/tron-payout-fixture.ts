@@ -43,7 +43,7 @@ const OTHER_MERCHANT = `0x${'e1'.repeat(20)}`
 const CONFIRMATIONS = 19
 export const GRACE_SECONDS = 300
 /**
- * Blocks after which an expired transaction is certainly not on the chain: its lifetime of 40 blocks, 18 until a block
+ * Number of blocks after which a pending transaction has certainly expired: its lifetime of 40 blocks, 18 until a block
  * is solid, and an allowance of 10 for lag.
  */
 export const BLOCKS_TO_EXPIRE = 40 + 18 + 10
@@ -131,12 +131,12 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
     pay: (amount: bigint, token: Token = 'USDT') => pay(scene, { amount, token }),
     /** Creates an unpaid charge. */
     open: (amount: bigint) => open(scene, { amount, token: 'USDT' }),
-    /** Pays a charge in USDT, up to confirmation depth. */
+    /** Pays a charge in USDT, and mines to confirmation depth. */
     payDeep: async ({ splitAddress }: TronCharge, amount: bigint) => {
       await mint(tron, splitAddress, amount)
       await mine(tron, CONFIRMATIONS)
     },
-    /** Pays all charges in one block, up to confirmation depth. */
+    /** Pays all charges in one block, and mines to confirmation depth. */
     payAtOnce: async (charges: readonly TronCharge[], amount: bigint) => {
       for (const { splitAddress } of charges) await mint(tron, splitAddress, amount)
       await mine(tron, CONFIRMATIONS)
@@ -215,8 +215,8 @@ async function insertDeployment(sql: Sql, { refusing }: TronChainFixture): Promi
 }
 
 /**
- * Creates a charge, pays it up to confirmation depth, reconciles, and runs the charges' turns, so that it is confirmed
- * and its payout is pending.
+ * Creates a charge, pays it, mines to confirmation depth, reconciles, and runs the charges' turns, so that the charge is
+ * confirmed and its payout is pending.
  */
 async function pay(scene: Scene, payment: Payment): Promise<TronCharge> {
   const charge = await open(scene, payment)

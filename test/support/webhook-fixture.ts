@@ -21,7 +21,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from './postgre
 import { recordingLog } from './recording-log.ts'
 import { chargeTerms, insertBase, insertOrganizationRow } from './rows.ts'
 
-/** A database with an organization, and the daemon's part in webhooks, with a clock that the test advances. */
+/** A database with an organization, and the daemon's webhook workers, with a clock that the test advances. */
 export type WebhookFixture = {
   readonly database: TestDatabase
   /** Connections with the daemon's role. */
