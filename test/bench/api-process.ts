@@ -1,5 +1,6 @@
 /**
- * One server of the API benchmark, in its own process: `api` is ours, and `bare` is the minimum that could do the work.
+ * One server of the API benchmark, in its own process: `api` is our server, and `bare` is a minimal server for the same
+ * work.
  *
  * Sends its base URL to the parent in a message.
  */

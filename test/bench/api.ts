@@ -17,21 +17,22 @@ import { startRpcProxy } from '../support/rpc-proxy.ts'
 import type { BenchOptions } from './bench.ts'
 import { type Comparison, compare } from './compare.ts'
 
-/** Goals: at least this share of the bare route's rate. */
+/** Target ratios to the rates of the bare routes. */
 const AIM_CREATE = 0.65
 const AIM_READ = 0.7
 
-/** The secret of both servers, with which the bench can build its own cursors. */
+/** The cursor secret of both servers. Benches need it to build their own cursors. */
 export const CURSOR_SECRET = 'a secret of thirty-two characters'
 
-/** Number of connections, which keep the server, PostgreSQL and two cores busy all the time. */
+/** Number of connections, enough to keep the server, PostgreSQL and two cores busy all the time. */
 const CONNECTIONS = 64
 
 /**
- * Compares the creation and the read of a charge with bare Koa routes on the same database, in alternation.
+ * Compares the rates of creating and of reading charges with those of bare Koa routes on the same database. The servers
+ * are measured in alternation.
  *
- * PostgreSQL runs with fsync off, so that the ratio measures the work and not the disk. autocannon shares the two cores
- * with the server under test and PostgreSQL.
+ * PostgreSQL runs with fsync off, so that the ratio depends on the work and not on the disk. autocannon shares the two
+ * cores with the server under test and PostgreSQL.
  */
 export async function benchApi(options: BenchOptions): Promise<readonly Comparison[]> {
   const database = await createTestDatabase()
@@ -110,10 +111,10 @@ async function createBareTable(sql: Sql): Promise<void> {
   await sql`grant select, insert on bench_charges to svc_api`
 }
 
-/** Starts a node of base that reports every account as unrestricted. The API queries it every five minutes. */
+/** Starts a fake node of Base that reports every account as unrestricted. The API queries it every five minutes. */
 export async function startNode(): Promise<{ networksFile: string; stop: () => Promise<void> }> {
   const node = await startRpcProxy('http://127.0.0.1:9')
-  // The API does not trust a node that does not return the chain id, and every request would query it again.
+  // The API does not trust a node that does not return the chain id, and would query the node again for every request.
   node.rule((method) => ({ result: method === 'eth_chainId' ? '0x2105' : `0x${'0'.repeat(64)}` }))
   const directory = await mkdtemp(join(tmpdir(), 'bench-'))
   const networksFile = join(directory, 'networks.json')
@@ -156,13 +157,13 @@ export async function startServer(
 
 /**
  * Returns the requests per second over the bench's number of connections, unless the request sets another number.
- * Throws if any request was rejected, because a rejection is cheap.
+ * Throws if any request was rejected, because rejections take little work and would raise the rate.
  */
 export async function rate(request: autocannon.Options, seconds: number): Promise<number> {
   const startedAtMs = performance.now()
   const result = await autocannon({
     ...{ connections: CONNECTIONS, ...request, duration: seconds },
-    sampleInt: Math.min(1000, seconds * 1000), // It stops only after a sample.
+    sampleInt: Math.min(1000, seconds * 1000), // autocannon stops only after a sample.
   })
   const tookSeconds = (performance.now() - startedAtMs) / 1000
   if (result.non2xx + result.errors > 0) {

@@ -10,9 +10,9 @@ import { insertPonderCharge, randomAddress, USDC } from '../support/ponder-fixtu
 import { connectForTest, createTestDatabase } from '../support/postgres.ts'
 
 export const TRANSFERS_PER_BLOCK = 100
-/** One block in ten has one transfer of ours, which is 0.1 % of all transfers. */
+/** One block in ten contains one transfer to a charge, so 0.1 % of all transfers are payments. */
 const BLOCKS_PER_OURS = 10
-/** Blocks on top that Ponder reads in real time, so that all counted blocks belong to the backfill. */
+/** Number of blocks mined on top. Ponder reads them in real time, so all counted blocks belong to the backfill. */
 const UNFINAL_BLOCKS = 31
 
 const BACKFILL_TIMEOUT_MS = 180_000
@@ -21,7 +21,7 @@ export const PONDER_ROOT = fileURLToPath(new URL('../../indexer/ponder', import.
 /** The shipped configuration, whose transport fetches only the logs that might belong to a charge. */
 export const FILTERED_CONFIG = 'ponder.config.ts'
 
-/** Returns transfers per second. */
+/** Runs `work`, and returns the number of transfers per second. */
 export async function perSecond(transfers: number, work: () => Promise<void>): Promise<number> {
   const startedAt = performance.now()
   await work()
@@ -53,7 +53,7 @@ export type Backfill = {
   readonly config: string
 }
 
-/** Starts Ponder on an empty database, waits until it has caught up, and verifies its rows. */
+/** Starts Ponder on an empty database, waits until it has caught up, and verifies the number of its rows. */
 export async function backfill({ chain, charges, transfers, config }: Backfill): Promise<void> {
   const database = await createTestDatabase()
   await database.sql`insert into organizations (id, name) values ('org_one', 'one')`

@@ -1,7 +1,6 @@
 /**
- * The program of a merchant who needs no handling of reorganizations, no restarts and no ledger: a viem loop over a
- * token's transfers. It prints a JSON line when it has started, when it sees a transfer, and when the transfer is
- * confirmed.
+ * The program of a merchant who ignores reorganizations and restarts and keeps no ledger: a viem loop over a token's
+ * transfers. It prints a JSON line when it has started, when it sees a transfer, and when the transfer is confirmed.
  *
  *   node --import tsx test/bench/bare-watcher.ts RPC_URL TOKEN INTERVAL_MS CONFIRMATIONS
  */

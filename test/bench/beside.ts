@@ -20,7 +20,7 @@ const AIM = 1
  * and the index of payments with `@subsquid/evm-processor`.
  *
  * These programs are installed when the bench runs. If npm cannot install them, the bench measures nothing and reports
- * that.
+ * that it was skipped.
  */
 export async function benchBeside(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const manifest = await installNeighbours()
@@ -58,7 +58,7 @@ async function besideQueue(
   }
 }
 
-/** Compares how fast both index the same transfers, and filter them for the same addresses. */
+/** Compares how fast both programs index the same transfers, filtered by the same recipients. */
 async function besideSquid(options: BenchOptions, manifest: string): Promise<Comparison> {
   const directory = await temporaryDirectory('bench-beside')
   const chain = await startPonderChain({ directory })

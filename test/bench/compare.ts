@@ -25,8 +25,8 @@ export function isReached({ unit, ratio, aim }: Comparison): boolean {
  * Measures two programs in alternation, and returns the median of the ratios of neighbouring measurements.
  *
  * They alternate because the speed of a shared machine varies, and their order is reversed every other time because
- * leftovers make each run slightly slower than the run before. Before several repetitions, an additional pair only warms
- * up.
+ * leftover data makes each run slightly slower than the run before. With more than one repetition, an additional first
+ * pair only warms up the programs.
  */
 export async function compare(options: {
   readonly name: string

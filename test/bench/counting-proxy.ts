@@ -44,8 +44,8 @@ function readMethod(body: string): string | undefined {
 }
 
 /**
- * Plans the same chain with a counting proxy in front of its node. Adds the proxy to `doors` when it has started, and
- * calls `told` with the node's URL.
+ * Returns the plan of the same chain with a counting proxy in front of its node. When the chain starts, the plan calls
+ * `told` with the node's URL and adds the proxy to `doors`.
  */
 export function behindDoor(
   plan: ChainPlan,

@@ -15,7 +15,7 @@ const PAYMENTS = 500
 const AIM = 0.5
 
 /**
- * Tables that a credit writes and the yardstick writes too. In both, triggers write the search rows and the books' sums.
+ * Tables that both a credit and the yardstick write. In both cases, triggers write the search rows and the books' sums.
  * Only our turns also write the deliveries.
  */
 const WRITTEN = ['charges', 'charge_ledgers', 'transfers', 'payouts', 'events', 'accounting_entries'] as const
@@ -87,7 +87,9 @@ async function restore(admin: Sql): Promise<void> {
 /** A statement and its only parameter, which contains all rows as JSON text. */
 type Write = { readonly text: string; readonly rows: string }
 
-/** Builds the statements that turn the tables before into the tables after, for new rows and for changed rows. */
+/**
+ * Builds the statements that turn each `before_` table into its `after_` table: one for new rows, one for changed rows.
+ */
 async function writesOf(admin: Sql): Promise<readonly Write[]> {
   const writes: Write[] = []
   for (const table of WRITTEN) {
@@ -143,7 +145,7 @@ async function write(sql: Sql, statements: readonly Write[]): Promise<void> {
   })
 }
 
-/** Throws if the yardstick leaves a row that our turns do not leave: it would not write the same rows. */
+/** Throws if the yardstick leaves a row that our turns do not leave, because the comparison would then be unfair. */
 async function requireSame(
   { database }: ChargeFixture,
   statements: readonly Write[],

@@ -21,7 +21,7 @@ import { watchBlocks } from './block-clock.ts'
 import { type Comparison, median } from './compare.ts'
 import { showProgress } from './show-progress.ts'
 
-/** Target ratio to three honest nodes, once the fault is detected. */
+/** Target ratio to the times with three honest nodes, once the fault is detected. */
 const AIM = 1.2
 /** Maximum time from the block of the first payment after a fault to its confirmation, once the fault is detected. */
 const AIM_FIRST_MS = 15_000
@@ -144,7 +144,7 @@ async function measurePayments(stage: Stage): Promise<readonly Delays[]> {
   return Promise.all(running)
 }
 
-/** Pays one charge. Returns the delays of the charge's events after the payment's block. */
+/** Pays one charge. Returns the times from the payment's block to the charge's events. */
 async function measurePayment({ devnet, clock }: Stage): Promise<Delays> {
   const charge = await createCharge(devnet)
   const hash = await queuePayment(devnet, charge)
@@ -158,7 +158,7 @@ async function measurePayment({ devnet, clock }: Stage): Promise<Delays> {
 
 let lastPayment: Promise<unknown> = Promise.resolve()
 
-/** Payments are sent one after another, because the payer has only one nonce. */
+/** Payments are sent one after another, because they are transactions of one account with consecutive nonces. */
 function queuePayment(devnet: Devnet, charge: ChargeJson): ReturnType<typeof pay> {
   const payment = lastPayment.then(() => pay(devnet, { charge }))
   lastPayment = payment.catch(() => undefined)

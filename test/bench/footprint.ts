@@ -49,7 +49,9 @@ type RestTerms = {
   readonly restMs: number
 }
 
-/** Measures an installation while its networks sleep and while they are watched, and in the latter state its size. */
+/**
+ * Measures an installation while its networks sleep and while they are watched. Measures its size only while watched.
+ */
 async function measureRest({
   networks,
   program,

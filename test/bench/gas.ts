@@ -29,9 +29,10 @@ const REFERENCES = [
 const KEEPER = addressOf(ACCOUNTS.keeper.address)
 
 /**
- * Our gas for a payment by signature with Circle's own token behind its proxy, by whether the address already held the
- * token (FiatTokenV2_2 on anvil 1.7.1, November 2026). A plain transfer to a new address, for which the payer pays,
- * costs 62,147 gas there. With the devnet's token, which has neither a proxy nor roles, both cost less.
+ * Maximum gas of a payment by signature: the gas measured with Circle's own token behind its proxy, for a recipient
+ * that already held the token and for one that did not (FiatTokenV2_2 on anvil 1.7.1, November 2026). A plain transfer
+ * to a new address, for which the payer pays, costs 62,147 gas there. With the devnet's token, which has neither a
+ * proxy nor roles, both cost less.
  */
 const BY_SIGNATURE = [
   { holder: 'a new address', gas: 102_832 },

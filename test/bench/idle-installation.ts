@@ -30,8 +30,8 @@ type IdleTerms = {
 }
 
 /**
- * If this setting is a minute or more, the heads of a sleeping network are read once a minute, as in production. A
- * short run does not wait for a minute.
+ * With at least a minute, the daemon reads the head of a sleeping network once a minute, as in production. A short run
+ * does not wait that long.
  */
 const SLEEPY = {
   dist: { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '60' } },
@@ -41,13 +41,13 @@ const SLEEPY = {
 /** Maximum time until all networks are awake: each Ponder starts, and reads the blocks that it missed. */
 const WATCHED_WITHIN_MS = 180_000
 
-/** More than every network's smallest charge. */
+/** Amount of each charge in USD, more than the minimum of any network. */
 const AMOUNT = 1_000
 
 /**
  * Starts the shipped build or the sources with these networks, each behind a proxy that reports the requests to its
- * node. The networks have the registry's settings, except for their nodes and first block, and except for TRON, which
- * has the devnet's. They sleep earlier than by default.
+ * node. The networks have the registry's settings, except for their nodes and first blocks. TRON has the devnet's
+ * settings. All networks sleep earlier than by default.
  */
 export async function startIdleInstallation({
   networks,

@@ -43,7 +43,8 @@ export async function benchIndexing(options: BenchOptions): Promise<readonly Com
       yardstick: () => rate(() => backfill({ chain, charges, transfers, config: UNFILTERED_CONFIG })),
     })
     const raw = await compare({
-      // The loop stores nothing. Ponder needs 3 s to start, and requests 20 blocks per second.
+      // The target is low because the loop stores nothing, while Ponder needs 3 s to start and requests 20 blocks per
+      // second.
       ...{ name: `index ${transfers} transfers, 0.1 % ours / a loop of getLogs`, aim: 0.5, repetitions },
       ours,
       yardstick: () => rate(() => fetchLogs(chain, transfers)),

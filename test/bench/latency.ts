@@ -11,7 +11,7 @@ import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
 import { type BlockClock, watchBlocks } from './watch-blocks.ts'
 
-/** Goal of the specification: the time until our event, compared with a bare loop that only polls. */
+/** Target ratio of the specification: the time until our event to the time of a bare loop that only polls. */
 const AIM = 1.1
 
 const CONFIRMATIONS = 2
@@ -74,7 +74,7 @@ async function followStream({ description }: Devnet, { id }: ChargeJson): Promis
   return performance.now()
 }
 
-/** The loop of a merchant who needs no handling of reorganizations, no restarts and no second charge. */
+/** The loop of a merchant who ignores reorganizations and restarts, and has only one charge. */
 async function pollBare(
   devnet: Devnet,
   { address }: ChargeJson,

@@ -15,7 +15,7 @@ const DAYS = 90
 const FROM = '2026-08-01T00:00:00.000Z'
 const TO = '2026-11-01T00:00:00.000Z'
 
-/** Number of queries per measurement, each of the next organization. */
+/** Number of queries per measurement. Each query is of the next organization. */
 const QUERIES = 10
 
 type Question = {
@@ -107,7 +107,7 @@ const QUESTIONS: readonly Question[] = [
   },
 ]
 
-/** Returns queries per second, executed one after another. */
+/** Executes the queries one after another, and returns the number of queries per second. */
 async function rate(query: (index: number) => Promise<unknown>): Promise<number> {
   const startedAtMs = performance.now()
   for (let index = 0; index < QUERIES; index += 1) await query(index)

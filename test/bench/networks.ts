@@ -18,8 +18,8 @@ import { readCpuMs } from './read-cpu.ts'
 import { showProgress } from './show-progress.ts'
 
 /**
- * The fastest chain with the registry's block time, and a chain with fast finality with the registry's block time and
- * with a shorter one, which might be its current block time.
+ * The fastest chain at the registry's block time, and a chain with fast finality at the registry's block time and at a
+ * shorter one, which might be its current block time.
  */
 const PACES: readonly { readonly network: Network; readonly blockMs: number }[] = [
   { network: 'arbitrum', blockMs: 250 },

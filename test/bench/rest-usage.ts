@@ -29,7 +29,7 @@ export type RestUsage = {
   readonly cpu: Readonly<Record<CpuUser, number>>
   /** Number of Ponders that started during the measurement. Each start takes seconds of processor time. */
   readonly startedPonders: number
-  /** Processor time of the Ponder of each network that has a running one. */
+  /** Processor time of each network's Ponder. Networks without a running Ponder are missing. */
   readonly cpuOfPonder: ReadonlyMap<string, number>
 }
 

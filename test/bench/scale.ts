@@ -30,15 +30,18 @@ import { showProgress } from './show-progress.ts'
 const AIM = 1 / 1.3
 
 const FEW = 5_000
-/** Default number of many charges. For five million charges, use `--rows 5000000`, with TMPDIR on a disk with 40 GB. */
+/**
+ * Default number of charges of the service with many. For five million charges, use `--rows 5000000`, with TMPDIR on a
+ * disk with 40 GB.
+ */
 const MANY = 1_000_000
 /** Number of due rows of each kind, the same for few and for many charges. */
 const DUE = 200
 const CHAIN = 8453
 
 /**
- * Range of a metrics query in seconds, and number of charges in it, because one charge was created per second. Each
- * organization has a fiftieth of them.
+ * Range of a metrics query in seconds. One charge was created per second, so this is also the number of charges in the
+ * range. Each organization has a fiftieth of them.
  */
 const ASKED_SECONDS = 4_000
 
@@ -52,7 +55,8 @@ type Work = {
 }
 
 /**
- * Compares due work and metrics of a service with many charges and of a service with few charges but the same due work.
+ * Compares the speed of due work and of metrics queries between a service with many charges and a service with few
+ * charges but the same due work.
  *
  * A rollback releases the claimed work. A full run prints the query plans of all work that misses the target.
  */
@@ -122,7 +126,7 @@ async function explain({ name, run }: Work, service: Service): Promise<void> {
 
 class GivenBack extends Error {}
 
-/** Returns work of the daemon, which runs in a transaction that is rolled back. */
+/** Returns work of the daemon. It runs in a transaction that is rolled back. */
 function claim(name: string, run: (db: Db) => Promise<unknown>): Work {
   return {
     ...{ name, times: 20 },

@@ -13,7 +13,8 @@ import { type Comparison, type Measurement, median } from './compare.ts'
 import { showProgress } from './show-progress.ts'
 
 /**
- * Number of streams that are open simultaneously in one API process. Each needs a file descriptor there and one here.
+ * Number of streams that are open simultaneously in one API process. Each needs a file descriptor in that process and
+ * one in this process.
  */
 const STREAMS = 10_000
 const AIM = 1.5
@@ -28,7 +29,7 @@ type Found = { readonly memoryMb: number; readonly tookMs: number }
 
 /**
  * Compares 10,000 open streams of charges in one API process, each of which receives one change of its own charge, with
- * the minimal server: a Node server that writes a given frame to 10,000 open responses.
+ * a minimal Node server that writes a given frame to 10,000 open responses.
  *
  * The time is measured from the numbering of the events, or from the command to write, until every stream has received
  * data: the first bytes of its frame from our API, and the whole frame from the bare server. Our API reads the 10,000

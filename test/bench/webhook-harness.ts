@@ -19,9 +19,9 @@ export type WebhookRig = {
   readonly sql: Sql
   /** Registers endpoints of an organization for all events. Returns their ids in the order of the URLs. */
   readonly register: (urls: readonly string[], organizationId?: string) => Promise<readonly string[]>
-  /** Creates this number of events of an organization, with a delivery of each event to each of its endpoints. */
+  /** Creates `count` events for an organization, with a delivery of each event to each of its endpoints. */
   readonly append: (count: number, organizationId?: string) => Promise<void>
-  /** Deletes the completed deliveries, and updates PostgreSQL's table statistics. */
+  /** Deletes the successful deliveries, and updates PostgreSQL's table statistics. */
   readonly forgetDelivered: () => Promise<void>
   /** Sends until these endpoints have no pending delivery. Returns the duration in seconds. */
   readonly sendAll: (webhookIds: readonly string[]) => Promise<number>
@@ -34,7 +34,7 @@ export type Sending = { readonly wake: () => void; readonly stop: () => Promise<
 /** Organizations of the harness: one that is measured, and one whose endpoints interfere. */
 export const [MEASURED, OTHER] = ['org_measured', 'org_other'] as const
 
-/** Event data of the size of a charge. */
+/** Event data about the size of a charge. */
 export const EVENT_DATA = JSON.stringify({ id: 'ch_bench', status: 'confirmed', note: 'x'.repeat(1_200) })
 
 const CONCURRENCY = 200
@@ -65,8 +65,8 @@ export function registerMeasured(rig: WebhookRig, receiver: Receiver): Promise<r
 }
 
 /**
- * Returns the deliveries per second of one run, after removing the leftovers of the runs before it: rows, and bodies in
- * memory.
+ * Returns the deliveries per second of one run, after removing the rows and the bodies in memory that earlier runs
+ * left.
  */
 export async function sendMeasured(
   rig: WebhookRig,

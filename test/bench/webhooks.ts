@@ -21,8 +21,8 @@ import {
 const AIM = 0.5
 
 /**
- * Number of overdue deliveries of one dead endpoint, and the share of their rate that other endpoints must keep while
- * these deliveries are retried.
+ * Number of overdue deliveries of one dead endpoint. While they are retried, the other endpoints must keep this share
+ * of their rate.
  */
 const OVERDUE = 10_000
 const AIM_BESIDE_DEAD = 0.95
@@ -33,8 +33,9 @@ const AIM_IDLE_MS = 5
 const IDLE_LOOKS = 101
 
 /**
- * Number of endpoints that respond late, and of endpoints that never respond, next to a fast endpoint. Each event of
- * the fast endpoint follows an event to these 40 endpoints, whose deliveries cause a part of the growth in latency.
+ * Number of endpoints that respond late, and number of endpoints that never respond, next to a fast endpoint. Each
+ * event of the fast endpoint follows an event to these 40 endpoints, whose deliveries cause part of the growth in
+ * latency.
  */
 const BAD_ENDPOINTS = 20
 const AIM_LATENCY = 1.5

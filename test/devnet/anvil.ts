@@ -16,7 +16,7 @@ export type Anvil = {
   readonly stop: () => Promise<void>
 }
 
-/** Timeout of a start, which takes 0.2 s, and longer on a busy machine. */
+/** Start timeout. A start takes 0.2 s, or longer on a busy machine. */
 const START_TIMEOUT_MS = 60_000
 
 /**
@@ -33,7 +33,7 @@ export async function startAnvil(options: {
   const chain = startProgram({
     name: options.name,
     command: anvilBinary(),
-    // The gas limit allows 500 payments in one block, and blocks far below it keep gas cheap.
+    // The gas limit allows 500 payments in one block. Blocks far below the limit keep the gas price low.
     args: ['--port', '0', '--chain-id', String(options.chainId), '--gas-limit', '1000000000'],
     env: {},
     cwd: options.directory,

@@ -5,7 +5,7 @@ import { connect } from '../../shared/db/connect.ts'
 const SCRIPT = join(import.meta.dirname, '../../docs/ops/catalog-rights.sql')
 
 /**
- * Runs docs/ops/catalog-rights.sql in the database of the URL, without the commands that only psql understands.
+ * Runs docs/ops/catalog-rights.sql in the database that the URL names, without the commands that only psql understands.
  *
  * @param url - URL of a superuser
  */

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 
 /**
  * Ports that can be claimed. They are below the ports that systems use for outgoing connections (Linux: from 32,768
- * on), because tests open thousands of these, which could take a claimed port before its user listens.
+ * on), because tests open thousands of outgoing connections, which could take a claimed port before its user listens.
  */
 const RANGE = { from: 20_000, to: 32_000 }
 
@@ -26,8 +26,8 @@ export async function claimPort(preferred = 0): Promise<number> {
 }
 
 /**
- * Binds the UDP port with the same number, which nothing here uses. The system grants it to only one process, and
- * releases it however that process ends. Without this, two devnets could find the same port free, and one of them would
+ * Binds the UDP port with the same number, which nothing here uses. The system grants the UDP port to only one process,
+ * and releases it however that process ends. Otherwise two devnets could find the same port free, and one of them would
  * fail.
  */
 async function claim(port: number): Promise<boolean> {

@@ -73,7 +73,7 @@ export async function payAndTell(
     timeoutMs: SETTLED_WITHIN_MS,
     onNews,
   })
-  // A failure is thrown where the promise is awaited, and must not end the process before that.
+  // The `await` below throws a failure. Until then, an unhandled rejection must not end the process.
   isSettled.catch(() => undefined)
   await send(charge)
   await isSettled

@@ -18,7 +18,7 @@ import { payOnTron } from './tron/demo-tron.ts'
 /** Number of lines of each log that are printed after a failure. */
 const SHOWN_LOG_LINES = 15
 
-/** Confirmation depth, large enough for a person to see the progress of the confirmations. */
+/** Confirmation depth, large enough for users of the demo to see the confirmations progress. */
 const CONFIRMATIONS = 4
 
 const directory = await mkdtemp(join(tmpdir(), 'payments-demo-'))

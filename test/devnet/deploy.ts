@@ -25,7 +25,7 @@ import { ACCOUNTS, toSigner } from './accounts.ts'
 import type { Anvil } from './anvil.ts'
 import { requireMined } from './require-mined.ts'
 
-/** A token to deploy, and our contract to use for it, which behaves like the issuer's contract. */
+/** A token to deploy. Our `contract` behaves like the issuer's contract. */
 export type TestToken = {
   readonly token: Token
   readonly contract: 'TestUSDC' | 'TestUSDT' | 'TestUSDT0' | 'TestToken'
@@ -70,11 +70,11 @@ const SAFE_CONTRACTS: Readonly<Record<string, Address>> = {
 }
 
 /**
- * Deploys to an empty chain the contracts of a real chain (Multicall3, the Safe contracts), our factory and the test
- * tokens, and mints tokens to the payers.
+ * Deploys the contracts of a real chain (Multicall3, the Safe contracts), our factory and the test tokens to an empty
+ * chain, and mints tokens to the payers.
  *
- * Tokens get the same addresses on every chain where they are deployed in the same order: our code must not identify a
- * payment only by its token's address.
+ * Tokens have the same addresses on every chain where they are deployed in the same order. This catches code that
+ * identifies a payment only by its token's address.
  */
 export async function deployContracts(
   chain: Anvil,
@@ -136,7 +136,7 @@ export async function createToken(
   return created(wallet, await wallet.deployContract({ abi, bytecode, args }))
 }
 
-/** Mints to an account more of a token than any payer spends. */
+/** Mints more of a token to an account than any payer spends. */
 export async function mintTokens(
   wallet: DevnetWallet,
   { address, decimals }: Pick<DeployedToken, 'address' | 'decimals'>,

@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: runs the whole stack on this machine until Ctrl-C, and describes it in `.devnet/devnet.json`. With
- * `--everything`, it includes the extras that the default omits because they take time.
+ * `--everything`, it also runs the extras, which are off by default because they take time.
  *
  * Prefers the ports of the documentation. All processes that it started end with it, even if it is killed.
  */
@@ -17,8 +17,8 @@ const directory = resolve(import.meta.dirname, '../../.devnet')
 const USUAL_PORTS = ['3000', '9464', '9465']
 
 /**
- * Time within which a second signal counts as the same signal. Under npm, one Ctrl-C can arrive twice, and a person
- * needs longer for a second Ctrl-C.
+ * Time within which a second signal counts as the same signal. Under npm, one Ctrl-C can arrive twice. A user takes
+ * longer to press Ctrl-C again.
  */
 const SAME_SIGNAL_MS = 500
 
@@ -41,8 +41,8 @@ try {
 }
 
 /**
- * Handles a signal: the first signal stops everything in order. Before the start is complete, and at a second signal,
- * the process exits immediately.
+ * Handles a signal. After the start is complete, the first signal stops everything in order. Before that, and on a
+ * second signal, the process exits immediately.
  */
 function onSignal(): void {
   const now = performance.now()

@@ -24,7 +24,7 @@ import { untilOffered } from './until-offered.ts'
 import { type DevnetDescription, writeDescription } from './write-description.ts'
 
 export type DevnetOptions = {
-  /** Created if it does not exist. Leftover processes and data of a killed devnet are ended and removed. */
+  /** Created if it does not exist. The processes that a killed devnet left are ended, and its data is removed. */
   readonly directory: string
   /** Default: `CHAINS`. */
   readonly chains?: readonly ChainPlan[]
@@ -41,7 +41,7 @@ export type DevnetOptions = {
    * as the user that runs the devnet.
    */
   readonly confine?: ServicePlan['confine']
-  /** Migrations of an earlier build, for its schema. Default: ours. */
+  /** Migrations of an earlier build, to get its schema. Default: the current migrations. */
   readonly migrations?: readonly Migration[]
   /** Settings that replace the devnet's own. */
   readonly settings?: { readonly api?: Settings; readonly indexer?: Settings }
@@ -109,7 +109,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
  */
 const BUNDLE_CHECKOUT = resolve(import.meta.dirname, '../../.ci/bundle-checkout.mjs')
 
-/** As soon as a part has started, passes to `later` a function that ends the part. */
+/** Starts the parts. As soon as a part has started, passes a function that ends it to `later`. */
 async function startParts(
   options: DevnetOptions,
   later: (end: () => Promise<void>) => void,
@@ -189,7 +189,10 @@ async function startOwnPostgres(
   return postgres
 }
 
-/** Settings of every API process: the first process serves the pages, no matter which process created the link. */
+/**
+ * Returns the settings of every API process. The first process serves the pages, no matter which process created the
+ * link.
+ */
 function checkoutSettings(apiUrl: string): Record<string, string> {
   return { CHECKOUT_BASE_URL: `${apiUrl}/pay` }
 }

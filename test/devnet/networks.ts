@@ -14,7 +14,7 @@ import { type DeployedToken, deployContracts, mineOnInterval, type TestToken } f
 export type ChainPlan = {
   readonly network: Network
   readonly environment: Environment
-  /** A separate id per chain, because code that identifies a chain only by its network's name must fail. */
+  /** Differs for each chain of the devnet, so that code that identifies a chain only by its network's name fails. */
   readonly chainId: number
   /** Tokens that are deployed on an empty chain, in this order. */
   readonly tokens: readonly TestToken[]

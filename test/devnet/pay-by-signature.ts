@@ -7,7 +7,10 @@ import type { DevnetDescription } from './write-description.ts'
 /** The last account with native coins. It is neither the relayer that pays out nor a payer. */
 const AUTHORIZATION_RELAYER = deriveAccount(9)
 
-/** Timeout. The daemon publishes a pair for the first time once its feed runs and its token is checked. */
+/**
+ * Timeout for the first published pair: the daemon publishes it only once its feed is running and its token has been
+ * checked.
+ */
 const OFFERED_TIMEOUT_MS = 90_000
 
 /**

@@ -12,7 +12,7 @@ export type Program = {
   /** The whole environment. No variable of the caller is added. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Appended to. */
+  /** The output is appended to this file. */
   readonly logFile: string
 }
 

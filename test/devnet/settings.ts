@@ -14,8 +14,8 @@ const RATE_LIMIT_PER_MINUTE = '100000'
 export type ProcessSettings = { readonly api: Settings; readonly indexer: Settings }
 
 /**
- * Returns the whole configuration of both processes except their ports: ordinary settings, and from the caller's
- * environment only `PATH`, `HOME` and `TMPDIR`.
+ * Returns the whole configuration of both processes except their ports. From the caller's environment, it takes only
+ * `PATH`, `HOME` and `TMPDIR`.
  *
  * @param options.networks - `NETWORKS_CONFIG` and `DEPLOYMENTS`
  */

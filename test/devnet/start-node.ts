@@ -11,11 +11,11 @@ import { waitFor } from './wait-for.ts'
  */
 const START_TIMEOUT_MS = 60_000
 
-/** A local node that listens, in its own process. */
+/** A local node that is listening, in its own process. */
 export type StartedNode = {
   readonly url: string
   readonly pid: number
-  /** Output of the process up to the moment when it listened. */
+  /** Output of the process until it listened. */
   readonly output: string
   /** Kills the node, which stores no data, so it needs no graceful stop. */
   readonly stop: () => Promise<void>

@@ -79,7 +79,7 @@ export function createArcWallet(
     /** Sends a native transfer through a contract that forwards it. */
     sendThroughContract: (to: Address, wei: bigint) =>
       mined(wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOn(to, wei) })),
-    /** Makes a contract send a native transfer in a call frame that reverts, inside a transaction that succeeds. */
+    /** Sends a native transfer through a contract in a call frame that reverts, inside a transaction that succeeds. */
     sendInRevertedFrame: (to: Address, wei: bigint) =>
       mined(
         wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOnInVain(to, wei), gas: 1_000_000n }),
@@ -106,7 +106,7 @@ function passOn(to: Address, value: bigint): Hex {
   return aggregate([{ target: to, allowFailure: false, value, callData: '0x' }])
 }
 
-/** Encodes a call whose inner frame pays, and then fails because of a call with an unknown selector. */
+/** Encodes a call whose inner frame pays and then fails, because it calls an unknown selector. */
 function passOnInVain(to: Address, value: bigint): Hex {
   const failing = encodeFunctionData({
     abi: multicall3Abi,

@@ -10,10 +10,10 @@
  * precompiles; the minimum base fee; several blocks with the same timestamp; no reorganizations; hidden pending
  * transactions; at most 100 requests per batch; no response to `eth_getLogs` over wide ranges.
  *
- * It lacks: consensus and peers, subscriptions, traces, filters, blobs and authorizations (EIP-4844 and 7702
- * transactions are refused), proofs (only the state root is real), Arc's other system contracts (CallFrom, Memo,
- * validators, the memo and denylist registries), a base fee that rises, and `permit` of the token. The gas of the
- * precompiles is a guess. It keeps all data in memory and is slow: a few hundred transactions per second.
+ * It lacks: consensus and peers, subscriptions, traces, filters, blobs and authorizations (EIP-4844 and EIP-7702
+ * transactions are rejected), proofs (only the state root and the receipts root are real), Arc's other system contracts
+ * (CallFrom, Memo, validators, the memo and denylist registries), a base fee that rises, and `permit` of the token. The
+ * gas of the precompiles is a guess. It keeps all data in memory and is slow: a few hundred transactions per second.
  */
 import type { AddressInfo } from 'node:net'
 

@@ -39,7 +39,10 @@ const GAS = 9_000n
 const TRUE = setLengthLeft(new Uint8Array([1]), 32)
 const FALSE = new Uint8Array(32)
 
-/** NativeCoinAuthority: transfers, mints and burns the native coin, and logs it as the EVM logs a call with value. */
+/**
+ * NativeCoinAuthority: transfers, mints and burns the native coin, and logs each movement as the EVM logs a call with
+ * value.
+ */
 export async function nativeCoinAuthority({ data, _EVM }: PrecompileInput): Promise<ExecResult> {
   const evm = _EVM as EVM
   const { functionName, args } = decodeFunctionData({ abi: AUTHORITY, data: bytesToHex(data) })
@@ -75,7 +78,7 @@ export async function nativeCoinControl({ data, _EVM }: PrecompileInput): Promis
   return { executionGasUsed: GAS, returnValue: isListed ? TRUE : FALSE }
 }
 
-/** Whether the issuer has blocked the account, which then can neither send nor receive native coins. */
+/** Returns whether the issuer has blocked the account. A blocked account can neither send nor receive native coins. */
 export async function isBlocklisted(evm: EVM, account: Address): Promise<boolean> {
   const stored = await evm.stateManager.getStorage(evmAddress(NATIVE_COIN_CONTROL), slotOf(account))
   return stored.some((byte) => byte !== 0)

@@ -15,7 +15,7 @@ import { buildBloom } from './bloom.ts'
 /** A log as the node stores it. */
 export type NodeLog = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }
 
-/** A transaction that its sender signed. */
+/** A signed transaction. */
 export type SignedTransaction = {
   readonly hash: Hex
   readonly from: Address

@@ -24,6 +24,6 @@ export type ChainRules = {
   readonly baseFeeWei: bigint
   /** The node does not respond to `eth_getLogs` for a range of more than this number of blocks. */
   readonly maxLogsRange: number
-  /** Extra bytes of the block header, to which the family gives a meaning. */
+  /** Extra bytes of the block header. Their meaning depends on the family. */
   readonly extraData: Hex
 }

@@ -68,7 +68,7 @@ export function presentReceipt({ block, index, transaction }: Found): object {
   }
 }
 
-/** Returns the logs of a transaction in the format of JSON-RPC. Log indexes count through the whole block. */
+/** Returns the logs of a transaction in the format of JSON-RPC. Log indexes are consecutive across the whole block. */
 export function presentLogs({ block, index, transaction }: LoggedTransaction): readonly PresentedLog[] {
   return transaction.logs.map((log, place) => ({
     ...log,

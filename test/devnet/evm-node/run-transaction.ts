@@ -15,7 +15,7 @@ export type RunsIn = {
 }
 
 /**
- * Divisor of the used gas that results in the maximum refund, a fifth.
+ * The maximum refund is the used gas divided by this number.
  *
  * @see https://eips.ethereum.org/EIPS/eip-3529
  */

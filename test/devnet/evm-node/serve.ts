@@ -13,7 +13,7 @@ const MAX_BATCH = 100
 /**
  * Serves the JSON-RPC API of a chain over HTTP, at every path.
  *
- * @param methods - in addition to the usual methods, or in place of them
+ * @param methods - additional methods; each replaces the usual method of the same name, if there is one
  */
 export function serveChain(chain: Chain, methods: Readonly<Record<string, Method>> = {}): Server {
   const table = { ...METHODS, ...methods }

@@ -13,7 +13,7 @@ const NAME_SLOT = 3
 
 /**
  * Installs one of our tokens at the address of the real token: its code with its decimals, and its storage outside of
- * mappings. Balances do not exist yet. Changes the name if a name is given.
+ * mappings. The token has no balances yet. Changes the name if a name is given.
  */
 export async function installToken(
   wallet: DevnetWallet,

@@ -23,7 +23,7 @@ export function lie(change: (quote: QuoteBody) => void): Behaviour {
 
 /** Returns a behaviour that rejects the request in the format of 0x. */
 export function refuse(status: number, name: string): Behaviour {
-  return ({ zid }) => ({ status, body: { name, message: 'a message of the provider', data: { zid } } })
+  return ({ zid }) => ({ status, body: { name, message: 'a message from the provider', data: { zid } } })
 }
 
 /** The behaviours that the devnet's provider supports, by name. */

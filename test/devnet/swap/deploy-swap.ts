@@ -33,8 +33,8 @@ const TAKER_SUBMITTED = 2n
 const MINTED_TOKENS = 1_000_000n
 
 /**
- * Deploys to a running local chain the contracts of a swap: Permit2, 0x's registry with a settler, and the ERC-20 input
- * tokens of a network at their own addresses. Mints ample input tokens to both payers.
+ * Deploys the contracts of a swap to a running local chain: Permit2, 0x's registry with a settler, and the ERC-20 input
+ * tokens of a network at their real addresses. Mints ample input tokens to both payers.
  */
 export async function deploySwap(chain: {
   readonly chainId: number

@@ -29,7 +29,10 @@ const SETTLER_ABI = parseAbi([
 /** Lifetime of a quote: several minutes, as in quotes of 0x. */
 const LASTS_SECONDS = 300
 
-/** Creates an honest quote: exactly `buyAmount` for the recipient, for at most its cost and fee plus the slippage. */
+/**
+ * Creates an honest quote: the recipient gets exactly `buyAmount`, and the taker pays at most cost and fee plus
+ * slippage.
+ */
 export function buildQuote(ask: QuoteAsk) {
   const fees = ask.fee?.amount ?? 0n
   const netSellAmount = sellFor(ask, ask.buyAmount + fees)

@@ -8,7 +8,7 @@ import type { SwapMarket } from './market.ts'
 /** A swap provider with the paths, headers and bodies of 0x's Swap API v2. */
 export type SwapProviderServer = {
   readonly url: string
-  /** The queries of the received quote requests. */
+  /** The queries of the quote requests whose headers were accepted. */
   readonly asked: readonly URLSearchParams[]
   /** Sets the behaviour for later requests. */
   readonly behave: (behaviour: Behaviour) => void
@@ -20,8 +20,7 @@ export type SwapProviderServer = {
 /**
  * Starts a provider on loopback, which is honest at first.
  *
- * `PUT /behaviour` with the name of one of `BEHAVIOURS` as its body changes the behaviour, for a person who uses a
- * devnet.
+ * `PUT /behaviour` with the name of one of `BEHAVIOURS` as its body changes the behaviour, for users of a devnet.
  */
 export async function startSwapProvider(markets: readonly SwapMarket[]): Promise<SwapProviderServer> {
   const asked: URLSearchParams[] = []
@@ -102,7 +101,7 @@ function ok(body: unknown): Reply {
 function failure(status: number, name: string): Reply {
   return {
     status,
-    body: { name, message: 'a message of the provider', data: { zid: '0x000000000000000000000000' } },
+    body: { name, message: 'a message from the provider', data: { zid: '0x000000000000000000000000' } },
   }
 }
 

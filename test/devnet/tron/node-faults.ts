@@ -10,7 +10,7 @@ export type NodeFaults = {
   hasNullFields: boolean
   /** Whether simulated calls return no logs, as in older versions. */
   hidesTriedLogs: boolean
-  /** Energy that every account is reported to have from its stake. It pays for nothing here. */
+  /** Staked energy that the node reports for every account. It does not reduce any fee here. */
   stakedEnergy: number
   /** Number of blocks by which `/walletsolidity` lags behind the solidified block. */
   solidLagBlocks: number
