@@ -30,8 +30,8 @@ type IdleTerms = {
 }
 
 /**
- * With at least a minute, the daemon reads the head of a sleeping network once a minute, as in production. A short run
- * does not wait that long.
+ * Time until a network sleeps. If it is at least a minute, the daemon reads the head of a sleeping network once a
+ * minute, as in production. A short run does not wait that long.
  */
 const SLEEPY = {
   dist: { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '60' } },

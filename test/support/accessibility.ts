@@ -90,7 +90,7 @@ export function formatTable(seen: readonly Seen[]): string {
   return all.map((line) => `      ${line}`).join('\n')
 }
 
-/** Names the query's choice in one word: the form of the code, the check, the language, or `unchosen`. */
+/** Returns a short name for the query's choice: `whole-code`, the check, the language, or `unchosen`. */
 function nameOf({ query }: Look): string {
   const asked = new URLSearchParams(query)
   if (asked.get('form') !== null) return 'whole-code'
@@ -133,11 +133,11 @@ export async function expectNoFindings(
   expect(await listMenuViolations(page), `${label}, the menu of languages`).to.deep.equal([])
 }
 
-/** Opens folded parts to check them too; returns a function that folds them again. */
+/** Opens folded parts, so that they are checked as well. Returns a function that folds them again. */
 async function openAll(page: Page): Promise<() => Promise<unknown>> {
   const all = (selector: string, change: string) =>
     page.evaluate(`for (const it of document.querySelectorAll('${selector}')) { ${change} }`)
-  // The menu of languages would cover the content below it, so `listMenuViolations` checks it alone.
+  // The menu of languages would cover the content below it, so `listMenuViolations` checks it separately.
   await all('details:not([open], .languages)', "it.open = true; it.dataset.folded = ''")
   return () => all('[data-folded]', 'it.open = false; delete it.dataset.folded')
 }

@@ -4,7 +4,7 @@ import { createQuorumRule, findVerdict, requireAgreed } from '../../shared/chain
 import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 
-/** Creates a value agreed by two operators, through the only module that can do so. */
+/** Creates a value on which two operators agree, through the only module that can create such values. */
 function agreedOn<T>(value: T): Agreed<T> {
   const report = (operator: string) => ({ node: operator, operator, api: null, value })
   const responses = { reports: [report('one'), report('two')], silent: [] }
@@ -14,7 +14,7 @@ function agreedOn<T>(value: T): Agreed<T> {
   )
 }
 
-/** Returns the effects of a transaction at confirmation depth, agreed by two operators. */
+/** Returns the effects of a transaction at confirmation depth, on which two operators agree. */
 export function agreedEffects(receipt: PositionedReceipt): AgreedEffects {
   const { txHash, blockNumber } = receipt
   return { txHash, effects: agreedOn<PositionedReceipt | null>(receipt), confirmedHeadNumber: blockNumber }

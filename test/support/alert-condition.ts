@@ -10,10 +10,10 @@ const BY_CHAIN = /(?:max|min|sum) by \(chain_id\) \((\w+)\)/g
 const COMPARISON = /^(\S+) (<|>|==|!=) (?:on \(chain_id\) )?(?:(\S+) \* )?(\S+)$/
 
 /**
- * Returns whether the condition of an alert holds for a chain according to one process's metrics; `null` if a
- * metric is missing.
+ * Returns whether the condition of an alert holds for a chain according to one process's metrics; `null` if a metric is
+ * missing.
  *
- * @throws {Error} if the expression does more than compare numbers by chain, which requires Prometheus
+ * @throws {Error} if the expression does more than compare numbers by chain, because anything else requires Prometheus
  */
 export function holds(
   alert: Alert,

@@ -55,7 +55,7 @@ type IssuedKey = {
   readonly otherPayoutAddresses?: OtherPayoutAddresses
 }
 
-/** Scopes of a key that the test does not specify. */
+/** Default scopes of an issued key. */
 const CHARGE_SCOPES: readonly Scope[] = ['charges:read', 'charges:write']
 
 export const MERCHANT = address('0x00000000000000000000000000000000000a11ce')

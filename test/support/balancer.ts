@@ -6,7 +6,7 @@ import type { Service } from '../devnet/service.ts'
 export type Balancer = {
   /** URL that clients use instead of an API's. */
   readonly url: string
-  /** Number of requests passed on, by the API's name. */
+  /** Number of forwarded requests, by the API's name. */
   readonly passed: ReadonlyMap<string, number>
   /** Returns the number of refused connections. After each refusal, the request went to the next API, if any. */
   readonly refusedCount: () => number
@@ -20,7 +20,7 @@ const CHECK_EVERY_MS = 250
 /**
  * Starts the balancer. It checks every 250 ms whether each API is ready, distributes requests among the ready APIs in
  * turn, and opens a connection per request. If an API refuses the connection, no byte of the request was sent, so the
- * balancer tries the next API, and the APIs that are not ready last. It passes any other failure on.
+ * balancer tries the next API. It tries the APIs that are not ready last. Any other failure is reported to the client.
  */
 export async function startBalancer(apis: readonly Api[]): Promise<Balancer> {
   const ready = new Set(apis)

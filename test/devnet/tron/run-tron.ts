@@ -35,8 +35,8 @@ export function bandwidthFeeSun({ rawData }: Pick<TronTransaction, 'rawData'>, u
  * Runs a signed transaction, applies its effects and fees to the state of this EVM, and returns its result, fees and
  * logs.
  *
- * Energy is bought up to `fee_limit` and the owner's balance. A revert costs only the used energy, and any other
- * failure all energy up to this limit.
+ * The owner pays for energy up to `fee_limit`, or up to their balance if it is lower. A revert costs only the used
+ * energy. Any other failure costs all energy up to this limit.
  */
 export async function runTron(
   evm: TronEvm,

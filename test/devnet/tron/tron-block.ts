@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 import type { NodeLog } from '../evm-node/block.ts'
 import type { RawTransaction } from './raw-transaction.ts'
 
-/** A transaction that its owner signed. */
+/** A signed transaction. */
 export type TronTransaction = RawTransaction & {
   /** The SHA-256 hash of `rawData`. */
   readonly hash: Hex
@@ -11,7 +11,7 @@ export type TronTransaction = RawTransaction & {
   readonly signature: Hex
 }
 
-/** The effects of the transaction. The owner pays for a failed transaction, too. */
+/** The effects of a transaction. The owner pays for a failed transaction, too. */
 export type TronOutcome = {
   readonly result: 'SUCCESS' | 'REVERT' | 'OUT_OF_ENERGY' | 'ILLEGAL_OPERATION' | 'UNKNOWN'
   readonly returned: Hex

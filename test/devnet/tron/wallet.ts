@@ -8,7 +8,7 @@ import { balanceOf, hasCode, runContract, SUN_PER_ENERGY } from './run-tron.ts'
 import type { FoundTron, TronBlock, TronOutcome } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 
-/** Context of a request at `/wallet` or `/walletsolidity`, with the last block that the request sees. */
+/** Context of a request at `/wallet` or `/walletsolidity`, with the last block that the request can see. */
 type Call = { readonly chain: TronChain; readonly seen: TronBlock; readonly body: Body }
 type Body = Readonly<Record<string, unknown>>
 

@@ -16,7 +16,7 @@ export type Partner = {
   readonly recipientIds: Readonly<Record<ChainFamilyName, string>>
 }
 
-/** A new merchant of an installation. Only its own charges pay its accounts. */
+/** A new merchant of an installation. Its accounts are new, so only its own charges pay them. */
 export type Shop = {
   readonly organizationId: string
   /** The installation, with this merchant's key as the live one. */
