@@ -111,7 +111,7 @@ async function createBareTable(sql: Sql): Promise<void> {
   await sql`grant select, insert on bench_charges to svc_api`
 }
 
-/** Starts a fake node of Base that reports every account as unrestricted. The API queries it every five minutes. */
+/** Starts a fake node of base that reports every account as unrestricted. The API queries it every five minutes. */
 export async function startNode(): Promise<{ networksFile: string; stop: () => Promise<void> }> {
   const node = await startRpcProxy('http://127.0.0.1:9')
   // The API does not trust a node that does not return the chain id, and would query the node again for every request.

@@ -15,7 +15,7 @@ const DAYS = 90
 const FROM = '2026-08-01T00:00:00.000Z'
 const TO = '2026-11-01T00:00:00.000Z'
 
-/** Number of queries per measurement. Each query is of the next organization. */
+/** Number of queries per measurement. Each query concerns the next organization. */
 const QUERIES = 10
 
 type Question = {

@@ -21,8 +21,8 @@ import {
 const AIM = 0.5
 
 /**
- * Number of overdue deliveries of one dead endpoint. While they are retried, the other endpoints must keep this share
- * of their rate.
+ * Number of overdue deliveries of one dead endpoint. While they are retried, the other endpoints must keep the share
+ * `AIM_BESIDE_DEAD` of their rate.
  */
 const OVERDUE = 10_000
 const AIM_BESIDE_DEAD = 0.95

@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: runs the whole stack on this machine until Ctrl-C, and describes it in `.devnet/devnet.json`. With
- * `--everything`, it also runs the extras, which are off by default because they take time.
+ * `--everything`, it also starts the chains and extras that are off by default because they take time.
  *
  * Prefers the ports of the documentation. All processes that it started end with it, even if it is killed.
  */

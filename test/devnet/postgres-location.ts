@@ -85,7 +85,7 @@ function reachableBinaries(native: string, user: ServerUser): string {
   return copy
 }
 
-/** Whether the path exists and this user owns it. A path of another user could contain any program. */
+/** Whether the path exists and this user owns it. A path owned by another user could contain any program. */
 export function isOwn(path: string): boolean {
   return existsSync(path) && statSync(path).uid === process.getuid?.()
 }
