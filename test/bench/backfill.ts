@@ -48,7 +48,7 @@ export async function fillChain(chain: PonderChain, blocks: number): Promise<rea
 export type Backfill = {
   readonly chain: PonderChain
   readonly charges: readonly Address[]
-  /** Number of all transfers of the chain, ours included. */
+  /** Number of all transfers on the chain, including the payments of charges. */
   readonly transfers: number
   readonly config: string
 }

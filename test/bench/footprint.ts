@@ -17,10 +17,10 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const MIN_REST_MS = 180_000
 
 /**
- * Compares the requests and the processor time of one daemon whose networks sleep with those of the same daemon while
- * each network has an open charge, by network, process and method. The chains are local, idle, and have the registry's
- * block times; each node is behind a counting proxy. Also measures memory and connections to PostgreSQL while all
- * networks are watched. It measures the shipped build, so it builds `dist/` first; a short run measures the sources.
+ * Compares the requests and the processor time of an installation while its networks sleep with those while each
+ * network has an open charge, by network, process and method. The chains are local, idle, and have the registry's block
+ * times; each node is behind a counting proxy. Also measures memory and connections to PostgreSQL while all networks
+ * are watched. It measures the shipped build, so it builds `dist/` first; a short run measures the sources.
  *
  * With several networks, an installation with only the first of them is measured as well, so that the table shows the
  * costs of each further network.

@@ -17,8 +17,8 @@ const BLOCKS = 1_000
 const UNFILTERED_CONFIG = 'bench-unfiltered.config.ts'
 
 /**
- * Compares how fast 100,000 transfers of a token are indexed, 0.1 % of them ours: Ponder with our transport, Ponder
- * without it, and a loop that only fetches the logs block by block.
+ * Compares how fast 100,000 transfers of a token are indexed, of which 0.1 % are payments of charges: Ponder with our
+ * transport, Ponder without it, and a loop that only fetches the logs block by block.
  *
  * Ponder's times are measured from its start until it is ready, always with an empty database.
  */

@@ -14,7 +14,7 @@ const NAME = 'payments'
 /**
  * Creates a migrated database on an empty server, with a login user for each role.
  *
- * @param migrations - defaults to ours
+ * @param migrations - default: the current migrations
  */
 export async function createDatabase(
   server: ServerAddress,

@@ -62,7 +62,8 @@ export async function balanceOf(
 /**
  * Returns a live token of the devnet and a client of its chain.
  *
- * @throws {Error} if the devnet has no such token, and for TRON, whose transactions are sent in another way
+ * @throws {Error} if the devnet has no such token, or if the network is TRON, whose transactions are sent in another
+ * way
  */
 export function findToken(devnet: DevnetDescription, pair: LivePair) {
   const deployment = pair.network === 'tron' ? undefined : devnet.networks[pair.network]?.live
