@@ -25,6 +25,9 @@ type Deps = SearchDeps & {
   readonly chargesPerTurn?: number
 }
 
+/** A difference, and the block at which a node reported the balance. */
+type Difference = BalanceMismatch & { readonly block: number }
+
 /** Lists the charges to compare, in the order of their ids, starting after `after`. */
 type ListCharges = (after: string, limit: number) => Promise<readonly ReconciledCharge[]>
 
@@ -61,7 +64,7 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
         if (isKnown(difference)) continue
         if (searches >= SEARCHES_PER_TURN) break
         searches += 1
-        await lookInto(difference, difference.block).catch((error: unknown) => failures.push(error))
+        await lookInto(difference, block.value.number).catch((error: unknown) => failures.push(error))
       }
       if (comparedId === '') break
     }
@@ -76,7 +79,7 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
   async function findDifferences(
     charges: readonly ReconciledCharge[],
     block: BlockRequest,
-  ): Promise<readonly (BalanceMismatch & { readonly block: number })[]> {
+  ): Promise<readonly Difference[]> {
     const balances = listComparedBalances(charges, deployment)
     const responses = await queryOperators(deps.chain, (node) =>
       readingOf(node)({ balances, block, isStanding: false }),
@@ -86,7 +89,7 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
         'rpc_unavailable',
         `no quorum of nodes returned the balances at block ${block.number}`,
       )
-    const differences = new Map<string, BalanceMismatch & { readonly block: number }>()
+    const differences = new Map<string, Difference>()
     for (const { value } of responses.reports) {
       const at = value.block.number
       const found = { found: value.found, block: at }
@@ -103,9 +106,9 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
     return reading
   }
 
-  async function lookInto(difference: BalanceMismatch, block: number): Promise<void> {
-    const { charge } = difference
-    const { strays } = await searchCharge(deps, { charge, block })
+  async function lookInto(difference: Difference, confirmedHeadNumber: number): Promise<void> {
+    const { charge, block } = difference
+    const { strays } = await searchCharge(deps, { charge, block, confirmedHeadNumber })
     if (known.size > MAX_KNOWN) known.clear()
     known.set(placeOf(difference), amountsOf(difference))
     const compared = { found: [difference], block, strays }

@@ -1,4 +1,4 @@
-import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
+import { type ConfirmedHead, queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
 import { isOverBudget } from '../../shared/chain/pacing/throttle.ts'
 import {
   type BegunComparison,
@@ -88,13 +88,14 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
     if (await enrolOldCharges(sql, { chainId, now, growth: rule.growth })) return 'more'
     const due = await findDueComparison(sql, { chainId, now })
     if (due === null) return 'idle'
+    const deep = await queryConfirmedHead(chain, deployment)
     const claimed = await claimComparisons(sql, due, {
       ...{ chainId, now, until: new Date(now.getTime() + getLeadMs(due.span)) },
       ...{ limit: rule.chargesPerBatch, leaseSeconds: LEASE_SECONDS },
     })
     const waiting = claimed.filter(({ targetNumber }) => targetNumber === null)
-    const started = waiting.length > 0 ? await start(waiting, now) : claimed.filter(isBegun)
-    await search(started)
+    const started = waiting.length > 0 ? await start(waiting, { deep, now }) : claimed.filter(isBegun)
+    await search(started, deep.number)
     return 'idle'
   }
 
@@ -103,8 +104,10 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
     if (rows > 0) deps.metrics.countDifference(chainId)
   }
 
-  async function start(batch: readonly ChargeComparison[], now: Date): Promise<readonly BegunComparison[]> {
-    const deep = await queryConfirmedHead(chain, deployment)
+  async function start(
+    batch: readonly ChargeComparison[],
+    { deep, now }: { readonly deep: ConfirmedHead; readonly now: Date },
+  ): Promise<readonly BegunComparison[]> {
     if (deep.block === null) return []
     const block = deep.block.value
     const head = { number: deep.height ?? block.number, timestamp: block.timestamp }
@@ -146,10 +149,10 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
   }
 
   /** Searches ranges until the batch is done, a range fails, or the turn's limit is reached. */
-  async function search(started: readonly BegunComparison[]): Promise<void> {
+  async function search(started: readonly BegunComparison[], confirmedHeadNumber: number): Promise<void> {
     let batch = await endSearched(started)
     for (let ranges = 0; ranges < RANGES_PER_TURN && batch.length > 0; ranges += 1) {
-      const result = await searchOne(batch)
+      const result = await searchOne(batch, confirmedHeadNumber)
       if (result === null) return
       batch = await endSearched(result)
     }
@@ -160,10 +163,13 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
   }
 
   /** Searches one range. Returns the batch with its progress, or `null` if the range failed and this turn must end. */
-  async function searchOne(batch: readonly BegunComparison[]): Promise<readonly BegunComparison[] | null> {
+  async function searchOne(
+    batch: readonly BegunComparison[],
+    confirmedHeadNumber: number,
+  ): Promise<readonly BegunComparison[] | null> {
     const range = nextRange(batch, blocks)
     try {
-      const { batch: moved, isUnsure } = await searchRange(scanDeps, batch, range)
+      const { batch: moved, isUnsure } = await searchRange(scanDeps, batch, { ...range, confirmedHeadNumber })
       if (!isUnsure) return moved
       await release.unsure(batch)
     } catch (error) {

@@ -107,7 +107,11 @@ export function createChainReconciler(deps: ReconciliationDeps) {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const charges = await listCharges(after, CHARGES_PER_QUERY)
       if (charges.length > 0) {
-        const { isUnsure } = await scanCharges(deps, { charges, ...range })
+        const { isUnsure } = await scanCharges(deps, {
+          charges,
+          ...range,
+          confirmedHeadNumber: range.toBlock,
+        })
         if (isUnsure)
           throw new AppError(
             'rpc_unavailable',

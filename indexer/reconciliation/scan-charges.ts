@@ -24,10 +24,10 @@ export type ChargeScan = {
   readonly fromBlock: number
   readonly toBlock: number
   /**
-   * The highest block at confirmation depth, as a quorum shows it; by default `toBlock`. Rows of later blocks are
+   * The highest block at confirmation depth, as a quorum shows it; negative if none is known. Rows of later blocks are
    * recorded, but do not count yet.
    */
-  readonly confirmedHeadNumber?: number
+  readonly confirmedHeadNumber: number
   /** Whether to query every node, instead of only a quorum. */
   readonly isThorough?: boolean
   /** Whether the list of one node is enough, because the caller itself judges `isByQuorum` in the result. */
@@ -122,8 +122,9 @@ type LogsReport = NodeReport<readonly FoundLog[]>
 async function queryAll(
   deps: ScanDeps,
   logs: readonly FoundLog[],
-  { toBlock, confirmedHeadNumber = toBlock }: ChargeScan,
+  { toBlock, confirmedHeadNumber }: ChargeScan,
 ): Promise<readonly (AgreedEffects | null)[]> {
+  const deep = Math.min(toBlock, confirmedHeadNumber)
   const blockOf = new Map<Hex, number>()
   for (const { txHash, blockNumber } of logs)
     blockOf.set(txHash, Math.max(blockNumber, blockOf.get(txHash) ?? 0))
@@ -135,7 +136,9 @@ async function queryAll(
     // If a transaction has moved above the range since its log was listed, it is not at confirmation depth. A later
     // range includes it.
     if (verdict.outcome === 'agreed' && (verdict.agreed.value?.blockNumber ?? 0) > toBlock) continue
-    all.push(verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, confirmedHeadNumber } : null)
+    all.push(
+      verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, confirmedHeadNumber: deep } : null,
+    )
   }
   return all
 }

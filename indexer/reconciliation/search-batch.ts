@@ -6,7 +6,7 @@ import {
   type StoredStrays,
 } from '../../shared/db/chain-facts/daemon/charge-comparisons.ts'
 import type { BlockRange } from './block-ranges.ts'
-import { type ScanDeps, scanCharges } from './scan-charges.ts'
+import { type ChargeScan, type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
 /** Maximum lag of a chain's clock behind ours. */
@@ -32,7 +32,11 @@ export function isSearched(comparison: BegunComparison): boolean {
  * range must then be read again
  * @throws {AppError} `rpc_unavailable` as in `scanCharges`
  */
-export async function searchRange(deps: ScanDeps, batch: readonly BegunComparison[], range: BlockRange) {
+export async function searchRange(
+  deps: ScanDeps,
+  batch: readonly BegunComparison[],
+  range: Pick<ChargeScan, 'fromBlock' | 'toBlock' | 'confirmedHeadNumber'>,
+) {
   const searching = batch.filter(({ searchedNumber }) => searchedNumber === range.toBlock + 1)
   const isThorough = searching.some(({ difference }) => difference !== null)
   const scan = { charges: searching, ...range, isThorough, withStrays: isThorough }

@@ -1,4 +1,3 @@
-import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -9,10 +8,13 @@ import { type ChargeScan, type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
 /** Dependencies of a search. */
-export type SearchDeps = ScanDeps & Pick<CheckedChain, 'deployment' | 'chain'> & { readonly now: Clock }
+export type SearchDeps = ScanDeps & Pick<CheckedChain, 'deployment'> & { readonly now: Clock }
 
-/** A charge, and the last block to search, which may be the report of a single node. */
-type Search = Pick<ChargeScan, 'acceptsOne'> & { readonly charge: ReconciledCharge; readonly block: number }
+/** A charge, the last block to search, which may be the report of a single node, and the quorum's confirmed head. */
+type Search = Pick<ChargeScan, 'acceptsOne' | 'confirmedHeadNumber'> & {
+  readonly charge: ReconciledCharge
+  readonly block: number
+}
 
 /** Result of a search. */
 export type SearchResult = {
@@ -39,10 +41,9 @@ export type SearchResult = {
  */
 export async function searchCharge(
   deps: SearchDeps,
-  { charge, block, acceptsOne = false }: Search,
+  { charge, block, confirmedHeadNumber, acceptsOne = false }: Search,
 ): Promise<SearchResult> {
   const { blockTimeMs } = deps.deployment
-  const confirmedHeadNumber = Math.min(block, await findConfirmedHead(deps))
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
   const { answers, isComplete } = await readSince({
     life: { block, ageMs, blockTimeMs },
@@ -51,10 +52,7 @@ export async function searchCharge(
       scanCharges(deps, {
         charges: [charge],
         ...range,
-        confirmedHeadNumber: Math.min(range.toBlock, confirmedHeadNumber),
-        isThorough: true,
-        acceptsOne,
-        withStrays: true,
+        ...{ confirmedHeadNumber, isThorough: true, acceptsOne, withStrays: true },
       }),
   })
   if (answers.some(({ isUnsure }) => isUnsure))
@@ -67,14 +65,4 @@ export async function searchCharge(
   )
   const isByQuorum = answers.every((one) => one.isByQuorum)
   return { isByQuorum, isComplete, strays: [...strays.values()] }
-}
-
-/** Returns the quorum's confirmed head; -1 if no quorum shows one. The search still records what it finds. */
-async function findConfirmedHead({ chain, deployment }: SearchDeps): Promise<number> {
-  try {
-    return (await queryConfirmedHead(chain, deployment)).number
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'rpc_unavailable') return -1
-    throw error
-  }
 }

@@ -122,22 +122,23 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
     const { deep, quiet, head } = place
     const passed = claims.filter(({ isDeep }) => isDeep)
     const others = claims.filter(({ isDeep }) => !isDeep)
+    const heads = { head, confirmedHeadNumber: deep?.number ?? -1 }
     return [
       ...(deep === null
         ? passed.map(toUnverified)
-        : await gatherAt(passed, { block: deep, head, result: 'matched' })),
+        : await gatherAt(passed, { ...heads, block: deep, result: 'matched' })),
       ...(quiet === null
         ? others.map(toUnverified)
-        : await gatherAt(others, { block: quiet, head, result: 'matched_at_head' })),
+        : await gatherAt(others, { ...heads, block: quiet, result: 'matched_at_head' })),
     ]
   }
 
   async function gatherAt(
     claims: readonly ExpiryVerificationClaim[],
-    wanted: ReadPosition & Head & { readonly block: BlockRef },
+    wanted: ReadPosition & Heads & { readonly block: BlockRef },
   ): Promise<readonly ExpiryVerification[]> {
     if (claims.length === 0) return []
-    const { result, head } = wanted
+    const { result, head, confirmedHeadNumber } = wanted
     const reading = await reader.read(claims, { ...wanted, isStanding: result === 'matched_at_head' })
     const at: ReadPosition = { block: reading.block, result }
     const excesses = await findExcesses(reading)
@@ -155,7 +156,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
       else if ((due.length > 0 || isUnsearched) && searches < SEARCHES_PER_TURN) {
         searches += 1
         const block = isUnsearched ? at.block.number : findHighestExcess(due)
-        evidence.push(await search(claim, { at, isRead, excesses: mine, block }))
+        evidence.push(await search(claim, { at, isRead, excesses: mine, block, confirmedHeadNumber }))
       } else if (isUnsearched) evidence.push({ ...toUnverified(claim), againInSeconds: 0 })
       else {
         const waiting = toBlocked(claim, { at, excesses: mine, isSearched: false, now: deps.now() })
@@ -188,9 +189,10 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
    */
   async function search(
     claim: ExpiryVerificationClaim,
-    { at, isRead, excesses, block }: Excess,
+    { at, isRead, excesses, block, confirmedHeadNumber }: Excess,
   ): Promise<ExpiryVerification> {
-    const searched = await searchCharge(deps, { charge: claim, block, acceptsOne: true })
+    const wanted = { charge: claim, block, confirmedHeadNumber, acceptsOne: true }
+    const searched = await searchCharge(deps, wanted)
     const explained = await Promise.all(
       excesses.map((excess) =>
         diffBalances(
@@ -225,6 +227,9 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
 
 type Head = { readonly head: BlockTime }
 
+/** The feed's head, and the highest block at confirmation depth, as a quorum shows it; -1 if there is none. */
+type Heads = Head & { readonly confirmedHeadNumber: number }
+
 /** The blocks at which balances are read, as a quorum shows them; `null` if there is none. The head is the feed's. */
 type AgreedPlace = Head & { readonly deep: BlockRef | null; readonly quiet: BlockRef | null }
 
@@ -234,4 +239,5 @@ type Excess = {
   readonly excesses: readonly BalanceExcess[]
   /** Last block to search. */
   readonly block: number
+  readonly confirmedHeadNumber: number
 }

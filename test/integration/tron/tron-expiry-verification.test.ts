@@ -177,7 +177,9 @@ describe('the balances of a TRON charge', function () {
         metrics: { countFound: () => undefined, noteVerdict: () => undefined },
       }
       const searched = { ...CHARGE, id: charge.id, createdAt: charge.createdAt }
-      await searchCharge(deps, { charge: searched, block: stage.chain.head().number, acceptsOne: true })
+      const block = stage.chain.head().number
+      const confirmedHeadNumber = block - CONFIRMATIONS + 1
+      await searchCharge(deps, { charge: searched, block, confirmedHeadNumber, acceptsOne: true })
       const rows = await database.sql`
         select value_atomic, agreed_at is not null as is_agreed, corroborated_block_hash is not null as counts
         from transfers order by value_atomic`

@@ -201,8 +201,8 @@ export const QUORUM_RULES: readonly Mutant[] = [
   {
     rule: 'the search for the cause of an unexplained balance counts only if a quorum lists the logs',
     at: 'indexer/reconciliation/balance-sweep.ts#createBalanceSweep',
-    take: 'searchCharge(deps, { charge, block })',
-    put: 'searchCharge(deps, { charge, block, acceptsOne: true })',
+    take: 'searchCharge(deps, { charge, block, confirmedHeadNumber })',
+    put: 'searchCharge(deps, { charge, block, confirmedHeadNumber, acceptsOne: true })',
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
       title: 'searches an unexplained balance again if only the node that omits the payment lists logs',

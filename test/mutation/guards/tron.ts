@@ -213,9 +213,9 @@ export const TRON_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a search counts rows only up to the confirmed head of the quorum',
-    at: 'indexer/reconciliation/search-charge.ts#searchCharge',
-    take: 'Math.min(block, await findConfirmedHead(deps))',
-    put: 'block',
+    at: 'indexer/reconciliation/scan-charges.ts#queryAll',
+    take: 'Math.min(toBlock, confirmedHeadNumber)',
+    put: 'toBlock',
     test: {
       file: 'test/integration/tron/tron-expiry-verification.test.ts',
       title: 'lead to a search whose rows do not count above the quorum’s confirmed head',
