@@ -11,7 +11,7 @@ import type { PlannedTrouble, Whom } from './plan-faults.ts'
 import type { Scene } from './scene.ts'
 import { ORGANIZATIONS, PARTNER, RELAYER, TREASURY } from './world.ts'
 
-/** The parts of the world that troubles affect. */
+/** The parts of the world that disturbances affect. */
 export type Parts = {
   readonly scheduler: Scheduler
   readonly scenes: ReadonlyMap<number, Scene>
@@ -40,7 +40,7 @@ export function planTrouble(
   const begin = (run: () => void | Promise<void>) =>
     later(trouble.atMs, name, () => (scheduler.meets('trouble', `${index} ${name}`, 1) ? run() : undefined))
   const end = (run: () => void) => later(trouble.atMs + trouble.forMs, `end of ${name}`, run)
-  // After the troubles, a node is in the state in which `heal` or a permanent loss has left it.
+  // Once the faults have ended, a node keeps the state that `heal` or a permanent loss has set.
   const endNode = (run: () => void) => end(() => (scheduler.isCalm() ? undefined : run()))
   switch (trouble.kind) {
     case 'reorganization':

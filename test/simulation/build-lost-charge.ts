@@ -11,7 +11,7 @@ import { ORGANIZATIONS } from './world.ts'
 
 type Terms = { readonly deployments: readonly IndexerDeployment[]; readonly now: Date }
 
-/** Builds a charge as the API creates it, but does not store it, as if an older backup had been restored. */
+/** Builds a charge as the API would, without storing it, as if the database had been restored from an older backup. */
 export function buildLostCharge(planned: PlannedCharge, { deployments, now }: Terms): ChargeRecord {
   const organization = ORGANIZATIONS[planned.organizationIndex]
   if (organization === undefined) throw new Error(`there is no organization ${planned.organizationIndex}`)

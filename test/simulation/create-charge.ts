@@ -22,7 +22,7 @@ type ChargeTerms = {
   readonly idempotencyKey: string
 }
 
-/** Id for requests that do not pass the API's handlers. It is not used for anything. */
+/** Request id for calls that bypass the API's handlers. Nothing in a history depends on it. */
 export const API_REQUEST_ID = '00000000-0000-4000-8000-000000000000'
 
 type Accepting = {
@@ -70,8 +70,8 @@ export function buildChargeRequest({
 }
 
 /**
- * Adds the charges that are stored, but whose merchants still wait for the response. For the daemons they are like all
- * other charges. Simulated charges are not added.
+ * Adds the stored charges whose merchants still wait for the response. The daemons treat them like all other charges.
+ * Simulated charges are not added.
  */
 export async function learnCharges(sql: Sql, charges: ChargeRecord[]): Promise<void> {
   const known = charges.map(({ id }) => id)

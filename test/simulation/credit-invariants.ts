@@ -21,8 +21,8 @@ export async function findWrongSums({ database }: InvariantContext): Promise<rea
 
 /**
  * Invariants 2 and 7: a transaction is credited once with the amount that it paid to the charge at confirmation depth.
- * Until a node's omission is detected, the credit may be a part of that amount. On a chain where an operator has trusted
- * a lying node, `findUnstruck` compares the credits at rest.
+ * Until a node's omission is detected, the credit may be a part of that amount. On a chain where an operator has
+ * trusted a lying node, `findUnstruck` compares the credits at rest.
  */
 export async function findMiscredited({
   database,
@@ -86,7 +86,7 @@ function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scen
   })
 }
 
-/** Whether the service lacks a row for a payment or a move of an escrow, such as late money on a sleeping network. */
+/** Whether the service lacks a row for a payment or an escrow move, such as a late payment on a sleeping network. */
 export async function hasUnseenPayment({ database, history, charges }: InvariantContext): Promise<boolean> {
   const rows = await database.sql<
     { chainId: number; txHash: Hex }[]
@@ -161,7 +161,7 @@ export async function findWrongCharges(terms: InvariantContext): Promise<readonl
     const onTime = sumOf(paid.filter(({ isDeep, isOnTime }) => isDeep && isOnTime))
     const asked = charge.amountMicro * 10n ** 12n
     const expected = onTime >= asked ? 'confirmed' : onTime > 0n ? 'underpaid' : 'expired'
-    // A strike never moves a status back, and what it finds instead may be late.
+    // A strike never moves a status back, and a payment that replaces the struck credit might be late.
     const isExcused =
       struck.has(charge.id) ||
       (operators.mayEndUnpaid(charge) && ENDS.indexOf(row.status) < ENDS.indexOf(expected))

@@ -39,8 +39,8 @@ type EndNow = {
 }
 
 /**
- * At all times: an escrow has at most one order in flight, and its rows count only transfers that the chain had at
- * confirmation depth.
+ * At all times: an escrow has at most one order in flight, and each of its counted rows is a transfer that was on the
+ * chain at confirmation depth.
  */
 export async function findFalseEscrowRows({
   database,
@@ -121,7 +121,7 @@ export async function findWrongEscrows({
 
 /**
  * Every order is resolved, the chain shows the transfer of every final order, and our relayers execute no order twice.
- * An equal order accounts for an equal transfer, and so does the releaser, who can move the money on chain.
+ * A second equal transfer is allowed if there is a second equal order, or if the releaser made it on chain.
  */
 export function findWrongOrders(
   orders: readonly OrderNow[],
@@ -142,7 +142,7 @@ export function findWrongOrders(
 
 /**
  * Money leaves a Safe only into the split or to a payer, unless the releaser moves it on chain. A sender of dust may
- * receive less than 2 % of the charge's amount in a move.
+ * receive less than 2 % of the charge's amount in each move.
  */
 export function findStrayMoney(charge: ChargeRecord, truth: EscrowTruth): readonly string[] {
   const payers = listWorthyCredits(truth, charge).map(({ sender }) => sender)
@@ -168,8 +168,8 @@ export function findSecondEnds(charge: ChargeRecord, { truth, orders }: Orders):
 }
 
 /**
- * An escrow has ended in a way that an observer of the chains can conclude, and it has ended if the chains require it.
- * Its event is sent exactly if an order has ended it.
+ * If an escrow has ended, an observer of the chains can arrive at the same end. If the chains require an end, it has
+ * ended. Its event is sent if and only if an order has ended it.
  */
 export function findWrongEnd(
   charge: ChargeRecord,

@@ -60,7 +60,7 @@ export function createReleasers(terms: Terms) {
         later(planned.afterMs, `order ${order.name}`, () => attempt(order))
       }
     },
-    /** Describes the persistent releasers' orders that have neither ended the escrow nor been refused with reason. */
+    /** Describes the persistent releasers' orders that have neither ended the escrow nor been refused justifiably. */
     listUnfinished: () => [...open].map(([name, result]) => `order ${name} is not executed: ${result}`),
   }
 

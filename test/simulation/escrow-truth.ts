@@ -44,7 +44,7 @@ export type SignedOrder = {
 
 type Scenes = Iterable<Scene>
 
-/** Reads from the chains the credits and moves of a Safe at confirmation depth. */
+/** Reads the credits and moves of a Safe at confirmation depth from the chains. */
 export function readEscrow(charge: ChargeRecord, scenes: Scenes): EscrowTruth {
   const flows = [...scenes].flatMap((scene) => {
     const tip = scene.chain.tip()
@@ -89,7 +89,7 @@ function flowsIn(
   })
 }
 
-/** Lists the credits of senders that were credited at least one percent of the charge's amount on the pair. */
+/** Lists the credits of senders who paid at least one percent of the charge's amount on the credits' pair. */
 export function listWorthyCredits(
   { credits }: Pick<EscrowTruth, 'credits'>,
   { amountMicro }: Pick<ChargeRecord, 'amountMicro'>,
@@ -100,7 +100,10 @@ export function listWorthyCredits(
   return credits.filter((credit) => (sums.get(keyOf(credit)) ?? 0n) * 100n >= amountMicro * 10n ** 12n)
 }
 
-/** Whether a move executes an order: its later transaction moved the ordered amount, in part to the destination. */
+/**
+ * Whether a move executes an order: its transaction is later than the order and moved exactly the ordered amount, at
+ * least a part of it to the destination.
+ */
 export function isExecuted(order: SignedOrder, moves: readonly SafeMove[], { txHash }: SafeMove): boolean {
   const { chainId, tokenAddress, destination, amountAtomic, afterBlock } = order
   const together = moves.filter((move) => move.txHash === txHash && move.token === tokenAddress)
@@ -114,8 +117,9 @@ export function isExecuted(order: SignedOrder, moves: readonly SafeMove[], { txH
 export type TrueEnd = { readonly action: EscrowAction; readonly isOrdered: boolean }
 
 /**
- * Returns how an escrow has ended by these credits and moves, second by second; `null` if it has not ended. An executed
- * order ends it, and so do moves of at least 99 percent of the credits that are not dust (decisions 4.4).
+ * Returns how an escrow has ended according to these credits and moves, which are evaluated second by second; `null` if
+ * it has not ended. An executed order ends it, and so do moves of at least 99 percent of the credits that are not dust
+ * (decisions 4.4).
  */
 export function findTrueEnd(
   truth: EscrowTruth,

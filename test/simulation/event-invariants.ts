@@ -35,8 +35,8 @@ function readCharge(json: string): Told['data'] {
 const ENDS: readonly string[] = ['confirmed', 'expired', 'underpaid']
 
 /**
- * Invariant 4, at rest: the changes of a charge, which `findWrongCharges` compares with the chains, were each announced
- * once, in a possible order, by events that contain the charge's state at that time.
+ * Invariant 4, at rest: each change of a charge was announced once, in a possible order, by an event that contains the
+ * charge's state at that time. `findWrongCharges` compares the charges with the chains.
  */
 export async function findUntold(terms: InvariantContext): Promise<readonly string[]> {
   const { database, charges, imported } = terms
@@ -70,7 +70,7 @@ function createdBefore(chargeId: string): Told {
 type OfCharge = {
   readonly charge: ChargeRecord
   readonly told: readonly Told[]
-  /** Whether rows of the charge were struck, so that its amount can be lower than its events say. */
+  /** Whether rows of the charge were struck, so that its amount can be lower than in its events. */
   readonly isStruck: boolean
 }
 

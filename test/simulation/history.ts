@@ -35,8 +35,8 @@ export type History = Awaited<ReturnType<typeof createHistory>>
 type Terms = { readonly scheduler: Scheduler; readonly database: SimulatedDatabase; readonly plan: Plan }
 
 /**
- * Creates the world around the service: chains that produce blocks, payers, issuers, merchants' endpoints, and their
- * troubles.
+ * Creates the world around the service: chains that produce blocks, payers, issuers, merchants' endpoints, and the
+ * disturbances that affect them.
  */
 export async function createHistory({ scheduler, database, plan }: Terms) {
   const { seed } = scheduler
@@ -69,7 +69,7 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
       targets.push(charge)
       return planPayments({ scheduler, scenes }, { charge, planned, index })
     },
-    /** Ends all troubles. */
+    /** Ends all disturbances. */
     heal: () => {
       receivers.heal()
       for (const { nodes, chain, deployment } of scenes.values()) {
@@ -142,7 +142,7 @@ async function createScene({ seed, database, deployment, plan }: SceneTerms): Pr
   return { deployment, chain, nodes, ponder }
 }
 
-/** Starts block production, with nodes that follow and Ponder polling its node. */
+/** Starts block production, the nodes that follow the chain, and the polls of Ponder. */
 function goOn(
   { scheduler, beforeBlock }: Pick<Parts, 'scheduler' | 'beforeBlock'>,
   { deployment, chain, nodes, ponder }: Scene,
@@ -165,7 +165,7 @@ function goOn(
   plan('ponder', random.integer(BLOCK_MS), poll)
 }
 
-/** Returns the time until the next step of a chain. Steps are larger after the troubles have ended. */
+/** Returns the time until the next step of a chain. Steps are larger after the faults have ended. */
 function paceOf(scheduler: Scheduler, random: Random): number {
   return scheduler.isCalm()
     ? Math.min(20 * BLOCK_MS, scheduler.calmStepMs())

@@ -15,7 +15,7 @@ export type InvariantContext = {
   readonly hasStrikes: boolean
   /** Ids of the charges that operators have imported, which have no event `charge.created`. */
   readonly imported: ReadonlySet<string>
-  /** Describes the releasers' orders that have neither ended the escrow nor been refused with reason. */
+  /** Describes the releasers' orders that have neither ended the escrow nor been refused justifiably. */
   readonly listUnfinishedOrders: () => readonly string[]
   /** Returns the simulated time. */
   readonly nowMs: () => number

@@ -28,7 +28,7 @@ export function findLoggedToken(deployment: Tokens, emitter: Address): LoggedTok
   return listLoggedTokens(deployment).find((each) => each.emitter.address === emitter)
 }
 
-/** Returns the dollars of a logged amount, in 10⁻¹⁸. */
+/** Returns a logged amount in 10⁻¹⁸ dollars. */
 export function attoOf({ emitter }: LoggedToken, logged: bigint): bigint {
   return logged * 10n ** BigInt(18 - emitter.decimals)
 }

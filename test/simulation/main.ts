@@ -8,7 +8,7 @@
  * statements that request refunds; and the statements of operators' commands. Everything that they wait for is in one
  * queue (`engine/scheduler.ts`): timers, database statements, requests to nodes and to the API, responses of endpoints.
  * The scheduler releases the earliest event. The next event is released only when all code that ran because of this one
- * is waiting again. The seed determines how long everything takes, and so the order of events.
+ * is waiting again. The seed determines all durations, and therefore the order of events.
  *
  * **Ports.** *Time and random numbers*: `engine/owned-process.ts` replaces `Date.now`, timers, `Math.random` and random
  * bytes, but only for the process whose event is running. *Database*: a real PostgreSQL with one database per seed. The
@@ -25,19 +25,19 @@
  *
  * **The world** (`history.ts`, `model/`): up to three chains with blocks, forks, reorganizations, equal timestamps and
  * clocks of their own. Each has two or three nodes, which can lag, stop, fail, limit requests, omit data or serve
- * another chain. At most one of them lies (`model/lie.ts`), to the feed and to all other callers. There are payers,
- * some of whom pay in the exact second of a deadline, a keeper and issuers; operators, who pause pairs, abandon
- * networks, let held charges end (`operators.ts`), trust a node, import charges that a restored database lacks
- * (`commands.ts`) and strike rows (`strikes.ts`); Ponder, which runs in a separate process and is modelled by its writes (`model/ponder.ts`); and the
- * contracts, which are implemented independently of the Solidity code. A process that dies is restarted, as by a
- * supervisor. No process may die of an uncaught error.
+ * another chain. At most one of them lies (`model/lie.ts`), to the feed and to all other callers. There are a keeper,
+ * issuers, and payers, some of whom pay in the exact second of a deadline. Operators pause pairs, abandon networks, let
+ * held charges end (`operators.ts`), trust a node, import charges that a restored database lacks (`commands.ts`) and
+ * strike rows (`strikes.ts`). Ponder, which runs in a separate process, is modelled by its writes (`model/ponder.ts`).
+ * The contracts are implemented independently of the Solidity code. A process that dies is restarted, as a supervisor
+ * would do. No process may die of an uncaught error.
  *
- * **Sleep.** In two of three histories networks sleep after seconds without work (`plan-sleep.ts`, `feed.ts`): some
+ * **Sleep.** In two of three histories networks sleep after 1 to 8 s without work (`plan-sleep.ts`, `feed.ts`): some
  * from the start of the history, and all between their charges. Payments arrive in the seconds in which their charge
- * wakes a network and long after its end, chains are reorganized during the sleep, nodes lie about the heads by which
- * networks sleep, and daemons are killed while they wake a network. No daemon receives a notification. Each waking
- * starts a new generation of Ponder's tables. Late money on a network that sleeps must be found as soon as the network
- * wakes; the schedule of old charges is not simulated.
+ * wakes a network and long after its end, chains are reorganized during the sleep, nodes lie about the heads at which
+ * networks fall asleep, and daemons are killed while they wake a network. No daemon receives a notification. Each
+ * waking starts a new generation of Ponder's tables. A late payment on a sleeping network must be found as soon as the
+ * network wakes; the schedule of old charges is not simulated.
  *
  * **Escrow and dust.** In three of ten histories, most charges are paid into Safes (`plan-escrow.ts`). Their releasers
  * prepare, sign and send orders with the API's functions, some until the escrow has ended, and move money on chain
@@ -47,12 +47,12 @@
  *
  * **Arc.** In an eighth of all histories, Arc takes the place of one chain (`plan-arc.ts`). Its coin is USDC with 18
  * decimals, which its token shows with 6 (`model/coins.ts`). Payers send the coin or the token, with parts below a unit
- * that stay in the split, the relayer pays its fees from it, and blocks are final at once.
+ * that stay in the split, the relayer pays its gas with it, and blocks are final immediately.
  *
- * **TRON.** In an eighth of all histories, TRON takes the place of one chain (`plan-tron.ts`). Its nodes answer at
- * `/jsonrpc` and at the HTTP API (`model/tron-node.ts`), whose `/walletsolidity` shows only solidified blocks. Blocks are
- * named by their height and the first one by the chain id, transactions expire, and a call whose fee limit does not pay
- * for its energy fails (`model/tron-call.ts`). A charge accepts either TRON or the other chains.
+ * **TRON.** In an eighth of all histories, TRON takes the place of one chain (`plan-tron.ts`). Its nodes serve
+ * `/jsonrpc` and the HTTP API (`model/tron-node.ts`), whose `/walletsolidity` shows only solidified blocks. A block's
+ * hash contains its height, the first block's hash also contains the chain id, transactions expire, and a call whose
+ * fee limit does not pay for its energy fails (`model/tron-call.ts`). A charge accepts either TRON or the other chains.
  *
  * **Strikes.** In a sixth of all histories, operators order the strike of every row of a chain by mistake, and of the
  * rows that a deep reorganization has removed; or one of them trusts a lying node while all others are silent, and its
@@ -60,18 +60,18 @@
  * agree with the chains again (`strike-invariants.ts`).
  *
  * **Trusts.** In a twentieth of all histories, an operator trusts an honest node for up to 45 s while the others are
- * silent (`plan-trusts.ts`). It decides alone, and the others verify afterwards what counted.
+ * silent (`plan-trusts.ts`). That node decides alone, and the others verify the counted rows afterwards.
  *
  * **Signatures.** In a quarter of all histories, payers pay charges by signature (`plan-signatures.ts`): with short
  * windows, used nonces, strangers who submit the signature first, and payers who cancel it (`signatures.ts`).
  *
- * **A history** has 50 s of trouble (150 s with sleep), drawn by `plan.ts`. Then everything works again, except what is
- * lost for good in some histories (`plan-for-good.ts`): one of two daemons, or one of the three nodes of a chain, which
- * is silent or lies. After such a loss, one or two more charges are created, and most of them are paid. The history
- * must come to rest within an hour and a half (`rest-bound.ts`), or it prints the rows that wait and what they wait for
- * (`stalled-rows.ts`). The invariants (`invariants.ts`) compare the service's data with the chains: after a fixed
- * number of steps, before each block, and at the end. Database triggers record what the service knew at each decision
- * (`observation-log.ts`).
+ * **A history** has 50 s of faults (150 s with sleep), drawn by `plan.ts`. Then everything works again, except the
+ * permanent losses of some histories (`plan-for-good.ts`): one of two daemons, or one of the three nodes of a chain,
+ * which is silent or lies. After such a loss, one or two more charges are created, and most of them are paid. The
+ * history must come to rest within an hour and a half (`rest-bound.ts`), or it prints the rows that still wait and the
+ * reasons (`stalled-rows.ts`). The invariants (`invariants.ts`) compare the service's data with the chains: after a
+ * fixed number of steps, before each block, and at the end. Database triggers record the data that the service had at
+ * each decision (`observation-log.ts`).
  *
  * **Control** (`failover.ts`). With `--control lost-commits`, the database fails over to an asynchronous standby
  * (`engine/standby.ts`), which lacks the commit of a charge whose creation returned 201, and all later commits. Such a
@@ -104,11 +104,11 @@ const USAGE = `Runs seeded histories of the service against a model of the world
       --steps M                       maximum number of events per seed
       --trace                         prints every event
       --first-failure                 stops at the first failed seed, without shrinking it
-      --reached FILE                  continues the run in FILE: leaves out its seeds, and adds how often rules were reached
+      --reached FILE                  continues the run in FILE: skips its seeds, and adds to its counts of rules
       --liveness                      one of two daemons and one of three nodes of each chain never recover
       --unmarked                      does not count how often rules are reached
   npm run test:simulation -- --control lost-commits
-                                      a failover loses the last commits: nearly every seed must show it
+                                      a failover loses the last commits: nearly every seed must fail
       --seeds N, --from SEED, --workers N
   npm run test:simulation -- --planted       plants 60 bugs in a copy of the code, one by one: some seed must fail for each
       --only TEXT                     only bugs whose rule contains the text

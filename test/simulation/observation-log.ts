@@ -49,9 +49,9 @@ export async function installWitness(sql: Sql): Promise<void> {
       when (new.status in ('expired', 'underpaid') and old.status not in ('expired', 'underpaid'))
       execute function witness_end();
 
-    -- Records when charges wait for an abandoned or idle chain again. A transaction that started before this was
-    -- committed may have read the old state. Uses the server's clock, because the simulated time does not advance within
-    -- a transaction.
+    -- Records when a chain is no longer abandoned or idle, so that charges wait for it again. A transaction that
+    -- started before this was committed might have read the old state. Uses the server's clock, because the simulated
+    -- time does not advance within a transaction.
     create table witnessed_recoveries (chain_id bigint not null, known_at timestamptz not null);
     create function witness_recovery() returns trigger language plpgsql
       security definer set search_path = public, pg_catalog as $$

@@ -13,8 +13,8 @@ import { listStruckCharges } from './strike-invariants.ts'
 import { FUNDED, WORTH_ATTO } from './world.ts'
 
 /**
- * Invariants 5 and 8: at most 8 transactions per chain are unmined (32 on TRON, where they have no nonces), at most one is pending per payout, and attempts are
- * limited.
+ * Invariants 5 and 8: at most 8 transactions per chain are unmined (32 on TRON, where they have no nonces), at most one
+ * is pending per payout, and attempts are limited.
  *
  * After a transaction has failed at confirmation depth, another transaction retries the payout. If a reorganization
  * removes the failed transaction, both are pending.
@@ -49,8 +49,8 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
     join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address
     where p.status <> 'completed'
       and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)}`
-  // Only keepers distribute less than this minimum, whether it is all that a pair received or the rest after a
-  // distribution. A settlement that waits for a keeper is therefore no violation.
+  // Only keepers distribute less than the minimum payout, whether it is all that a pair received or the rest after a
+  // distribution. A settlement that waits for a keeper is therefore not a violation.
   const unsettled = await database.sql<{ id: string; problem: string }[]>`
     select c.id, c.id || ' is paid, and its settlement is ' || coalesce(c.settlement_status, 'none') as problem
     from charges c
@@ -84,7 +84,7 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
   return [...wrong.map(({ problem }) => problem), ...left]
 }
 
-/** Invariant 6: every recipient of a distribution has the share of the charge's terms, or the split holds it. */
+/** Invariant 6: every recipient of a distribution has received their share, or the split holds it. */
 export function findWrongShares({ charges, history }: InvariantContext): readonly string[] {
   return [...history.scenes.values()].flatMap((scene) => {
     const { state } = scene.chain.tip()
@@ -108,8 +108,10 @@ export function findWrongShares({ charges, history }: InvariantContext): readonl
 }
 
 /**
- * Returns the amount of a token that an account, as `token/account`, has received. On Arc, fees are paid in the token,
- * and the account must not have a part of a unit.
+ * Returns the amount of a token that an account has received. On Arc, gas is paid in the token, and the account must
+ * not have a fraction of a unit.
+ *
+ * @param key - `token/account`
  */
 function earnedIn(state: State, key: string): { readonly earned: bigint; readonly isExact: boolean } {
   const [token, account] = key.split('/') as [Address, Address]

@@ -7,7 +7,7 @@ const SHARES = { trust: 0.15, end: 0.1, import: 0.15 }
 
 /**
  * Adds the operators' commands that are not among the plan's orders: to trust a node, to let charges end despite
- * payments that no quorum shows, and to import a charge that a restored database lacks.
+ * payments that no quorum reports, and to import a charge that a restored database lacks.
  */
 export function withCommands(random: Random, plan: Plan): Plan {
   const commands = [
@@ -26,7 +26,7 @@ function drawTime(random: Random, { troubledMs }: Plan): { readonly atMs: number
 
 const DISHONEST: readonly string[] = ['omitting', 'partial', 'gappy', 'foreign']
 
-/** Draws the trust in a node that neither lies nor omits data: an operator has compared it with an explorer. */
+/** Draws the trust in a node that neither lies nor omits data, because an operator has compared it with an explorer. */
 function drawTrust(random: Random, plan: Plan): readonly PlannedCommand[] {
   const { chainId, nodes } = random.pick(plan.deployments)
   const doubted = [...plan.troubles, ...plan.losses].flatMap((each) => {

@@ -8,7 +8,7 @@ import { CONFIRMATIONS, FINALITY_BLOCKS, NODES_PER_CHAIN, ORGANIZATIONS } from '
 /** Accounts that an issuer freezes; `split` means the addresses of all charges. */
 export type Whom = 'merchant' | 'partner' | 'treasury' | 'relayer' | 'split'
 
-/** A trouble in the world, and its duration. */
+/** A disturbance of the world, with its start and duration. */
 export type PlannedTrouble = { readonly atMs: number; readonly forMs: number; readonly chainId: number } & (
   | { readonly kind: 'reorganization'; readonly depth: number; readonly lost: number }
   | { readonly kind: 'node'; readonly nodeIndex: number; readonly mode: NodeMode }
@@ -35,7 +35,7 @@ export type PlannedOrder = {
 
 type Terms = { readonly deployments: readonly IndexerDeployment[]; readonly troubledMs: number }
 
-/** Draws a trouble. */
+/** Draws a disturbance. */
 export function drawTrouble(random: Random, { deployments, troubledMs }: Terms): PlannedTrouble {
   const { chainId } = random.pick(deployments)
   const at = { atMs: 3_000 + random.integer(troubledMs - 3_000), forMs: 1_000 + random.integer(25_000) }
@@ -81,9 +81,9 @@ const OMISSIONS: readonly NodeMode[] = ['omitting', 'partial', 'gappy']
 const COMPLEMENTS: readonly NodeMode[] = ['partial', 'gappy']
 
 /**
- * Makes sure that another node of the chain always shows what one node omits, because no caller could detect an
- * omission by all nodes. If two nodes would omit the same data at the same time, the later trouble is moved to the node
- * of the earlier trouble.
+ * Makes sure that another node of the chain always shows the data that one node omits, because no caller could detect
+ * an omission by all nodes. If two nodes would omit the same data at the same time, the disturbance that is later in
+ * the list is moved to the node of the earlier one.
  */
 export function withATruth(troubles: readonly PlannedTrouble[]): readonly PlannedTrouble[] {
   return troubles.reduce<readonly PlannedTrouble[]>((kept, trouble) => {
@@ -102,14 +102,14 @@ function leaveOutTheSame(one: PlannedTrouble, other: PlannedTrouble): boolean {
   return areTogether && !(areComplements && COMPLEMENTS.includes(one.mode))
 }
 
-/** Draws a node that omits some logs of each transaction during the whole time of troubles. */
+/** Draws a node that omits some logs of each transaction for as long as faults happen. */
 export function drawGaps(random: Random, { deployments, troubledMs }: Terms): PlannedTrouble {
   const { chainId } = random.pick(deployments)
   const at = { atMs: 1_000, forMs: troubledMs - 1_000, chainId }
   return { ...at, kind: 'node', mode: 'gappy', nodeIndex: random.integer(NODES_PER_CHAIN) }
 }
 
-/** Maximum number of blocks before its start that a lie covers. */
+/** Maximum number of existing blocks that a lie covers when it starts. */
 const LIED_BACK_BLOCKS = 6
 
 /**
@@ -135,7 +135,7 @@ export function drawLies(
   })
 }
 
-/** Moves the troubles of single nodes to other nodes of their chain, so that any node can be the faulty one. */
+/** Moves the faults of single nodes to other nodes of their chain, so that any node can be the faulty one. */
 export function moveNodes(
   troubles: readonly PlannedTrouble[],
   { chainId, by, of }: { readonly chainId: number; readonly by: number; readonly of: number },
@@ -148,8 +148,8 @@ export function moveNodes(
 }
 
 /**
- * Draws the depth of a reorganization: mostly less than the confirmation depth, where no credit may be lost, sometimes
- * more, but always less than the depth of finality.
+ * Draws the depth of a reorganization. It is mostly less than the confirmation depth, so that no credit may be lost.
+ * Otherwise it is at least the confirmation depth, but always less than the depth of finality.
  */
 function drawDepth(random: Random): number {
   if (random.fraction() < 0.8) return 1 + random.integer(CONFIRMATIONS - 1)

@@ -4,7 +4,7 @@ import type { Plan } from './plan-types.ts'
 
 const SEEDS = Array.from({ length: 500 }, (_, seed) => seed)
 
-describe('the losses after the troubles of a history', () => {
+describe('the permanent losses of a history', () => {
   it('happen in a quarter to a half of all histories, and a last charge follows them', () => {
     const lossy = SEEDS.map((seed) => drawPlan(seed)).filter(({ losses }) => losses.length > 0)
     expect(lossy.length).to.be.within(SEEDS.length / 4, SEEDS.length / 2)

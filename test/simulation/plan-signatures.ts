@@ -6,7 +6,7 @@ export const NO_SIGNATURES: SignaturePlan = { signatures: new Map() }
 
 /** Share of all histories in which payers sign. */
 const PART = 0.25
-/** The service asks for no signature in the last two minutes of a charge. */
+/** Minimum lifetime of these charges. The service requests no signature in the last two minutes of a charge. */
 const LIFE_MS = 150_000
 
 /** Has payers pay some charges by signature, in a quarter of all histories. These charges live longer. */

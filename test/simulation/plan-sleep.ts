@@ -1,7 +1,7 @@
 import type { Random } from '../support/seeded-random.ts'
 import type { Plan, PlannedCharge } from './plan-types.ts'
 
-/** Networks that sleep need a longer history, in which they have no charge at times. */
+/** Duration of the faults. It is longer than in other histories, so that networks are sometimes without a charge. */
 const SLEEPY_MS = 150_000
 const MAX_SHIFT_MS = SLEEPY_MS - 50_000
 /** Charges are short, so that their networks sleep between two charges. */
@@ -10,9 +10,8 @@ const LIFE_MS = { least: 3_000, most: 16_000 }
 const WAKING_MS = 6_000
 
 /**
- * Lets networks sleep and wake in two of three histories: charges are created further apart, and troubles happen at any
- * time between them. Payments arrive in the seconds in which their charge wakes its networks, during its life, or long
- * after its end.
+ * Lets networks sleep and wake in two of three histories: charges are created further apart, and disturbances happen at
+ * any time between them. Payments arrive while their charge wakes its networks, during its life, or long after its end.
  */
 export function withSleep(random: Random, plan: Plan): Plan {
   if (random.fraction() < 1 / 3) return plan

@@ -8,7 +8,7 @@ import { CONFIRMATIONS } from './world.ts'
 const SHARES = { strike: 0.15, trustLiar: 0.12 }
 /** Maximum number of blocks by which a planned reorganization is deeper than the confirmation depth. */
 const MAX_DEEPER_BLOCKS = 8
-/** Duration of a mistaken trust: blocks reach confirmation depth in it, and the rows of the liar count. */
+/** Duration of a mistaken trust. Meanwhile, blocks reach confirmation depth, so that the liar's rows count. */
 const TRUSTED_MS = { least: 16_000, most: 28_000 }
 /** The lies that only change the rows of a chain, so that strikes can undo them. */
 const LIES_IN_ROWS: readonly LieKind[] = [
@@ -22,8 +22,8 @@ const LIES_IN_ROWS: readonly LieKind[] = [
 const OMISSIONS: readonly string[] = ['omitting', 'partial', 'gappy']
 
 /**
- * Adds operators who strike rows: rows that the chain has, by mistake, rows that a deep reorganization removed, and rows
- * that a single node invented while another operator trusted it.
+ * Adds operators who strike rows: rows that the chain has, which is a mistake, rows that a deep reorganization removed,
+ * and rows that a single node invented while an operator trusted it.
  */
 export function withStrikes(random: Random, plan: Plan): Plan {
   const struck = random.fraction() < SHARES.strike ? withStrike(random, plan) : plan
@@ -58,7 +58,7 @@ function withStrike(random: Random, plan: Plan): Plan {
 
 /**
  * Leaves out the omissions on a chain with a liar: together, the liar and the omitting node would deny a real row, and
- * no caller could know it.
+ * no caller could detect it.
  */
 function withoutFalseDenials({ troubles, losses }: Plan, chainId: number): readonly PlannedTrouble[] {
   const isLying =
@@ -71,9 +71,9 @@ function withoutFalseDenials({ troubles, losses }: Plan, chainId: number): reado
 }
 
 /**
- * Has an operator trust a node that lies about rows, while the other nodes of its chain are silent. Afterwards, the node
- * tells the truth, and the operator strikes its false rows. Nothing else happens to the nodes of the chain. Leaves out
- * histories with escrows and signatures, whose ends no strike can undo, and chains that lose a node for good, because
+ * Has an operator trust a node that lies about rows, while the other nodes of its chain are silent. Afterwards, the
+ * node is honest, and the operator strikes its false rows. Nothing else happens to the nodes of the chain. Leaves out
+ * histories with escrows or signatures, whose ends no strike can undo, and chains that lose a node for good, because
  * every node must deny a struck row.
  */
 function withLiar(random: Random, plan: Plan): Plan {
@@ -83,7 +83,7 @@ function withLiar(random: Random, plan: Plan): Plan {
   )
   if (whole.length === 0) return plan
   const { chainId, nodes } = random.pick(whole)
-  // Ponder reads the first node at first, so that the feed has the rows of the liar.
+  // Ponder starts with the first node, so the feed then contains the rows of the liar.
   const nodeIndex = random.fraction() < 0.7 ? 0 : random.integer(nodes.length)
   const forMs = TRUSTED_MS.least + random.integer(TRUSTED_MS.most - TRUSTED_MS.least)
   const payments = plan.charges.flatMap((charge) => charge.payments)

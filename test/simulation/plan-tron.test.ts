@@ -23,7 +23,7 @@ describe('the plan of a history on TRON', () => {
     }
   })
 
-  it('pays charges on TRON there, gives them no escrow, and lets nobody sign for them', () => {
+  it('makes most payments of charges on TRON there, and gives these charges no escrow and no signatures', () => {
     const payments = TRON_PLANS.flatMap(({ charges }) =>
       charges.filter(({ isOnTron }) => isOnTron).flatMap((charge) => charge.payments),
     )

@@ -16,8 +16,8 @@ export type PlannedPayment = {
   /** Whether it consists of two unequal transfers in one transaction, after a transfer of zero. */
   readonly isDivided: boolean
   /**
-   * Part by which a payment in Arc's coin exceeds its share, in 10⁻¹⁸ dollars; negative if it is less. Other payments are
-   * transfers of the token.
+   * Amount by which a payment in Arc's coin exceeds its share, in 10⁻¹⁸ dollars; negative if it is less. Without it,
+   * the payment is a transfer of the token.
    */
   readonly extraAtto?: bigint
 }
@@ -61,9 +61,9 @@ export type Plan = EscrowPlan &
     readonly sandbox: readonly PlannedSandboxCharge[]
     /** `null` if networks never sleep. */
     readonly sleep: PlannedSleep | null
-    /** Daemons and nodes that do not recover when the troubles end. */
+    /** Daemons and nodes that do not recover when the faults end. */
     readonly losses: readonly PlannedLoss[]
-    /** Duration of the troubles. */
+    /** Time from the start of the history until the faults end. */
     readonly troubledMs: number
   }
 
@@ -77,7 +77,7 @@ export type PlannedSleep = {
   readonly deathsMs: readonly number[]
 }
 
-/** A loss that outlasts the troubles: one of two daemons, or one of the three nodes of a chain. */
+/** A loss that outlasts the faults: one of two daemons, or one of the three nodes of a chain. */
 export type PlannedLoss =
   | { readonly kind: 'daemon'; readonly daemonIndex: number }
   | {

@@ -27,9 +27,9 @@ import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.
 const TROUBLED_MS = 50_000
 
 /**
- * Draws a plan. Each seed has a different mixture of troubles, and a tenth of the seeds have none.
+ * Draws a plan. Each seed has a different mixture of faults, and a tenth of the seeds have none.
  *
- * @param options.isLiveness - whether a daemon and a node of each chain are lost for good (`plan-for-good.ts`)
+ * @param options.isLiveness - whether a daemon and a node of each chain are lost permanently (`plan-for-good.ts`)
  */
 export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
   const first = withArc(createRandomStream(seed, 'arc'), drawFirstPlan(seed, isLiveness))
@@ -84,7 +84,7 @@ function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
 }
 
 /**
- * Gives a third of all chains a third node, and moves the troubles that were drawn for one of two nodes to any of the
+ * Gives a third of all chains a third node, and moves the faults that were drawn for one of two nodes to any of the
  * three.
  */
 function withMoreNodes(random: Random, plan: Plan): Plan {
@@ -104,8 +104,8 @@ function withMoreNodes(random: Random, plan: Plan): Plan {
 }
 
 /**
- * Adds a lying node to half of all histories. The lies are last in the list, so that the other troubles keep their
- * numbers.
+ * Adds a lying node to half of all histories. The lies are last in the list, so that the other disturbances keep
+ * their numbers.
  */
 function withLies(random: Random, plan: Plan): Plan {
   if (random.fraction() < 0.5) return plan
@@ -123,7 +123,7 @@ function withGaps(random: Random, plan: Plan): Plan {
   return { ...plan, charges, troubles: [...plan.troubles, drawGaps(random, plan)] }
 }
 
-/** Adds one or two charges that are created and paid after the losses for good. */
+/** Adds one or two charges that are created and paid after the permanent losses. */
 function withLastCharges(random: Random, plan: Plan): Plan {
   const last = Array.from({ length: 1 + random.integer(2) }, () => ({
     ...drawCharge(random, plan.deployments),

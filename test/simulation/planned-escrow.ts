@@ -5,13 +5,13 @@ export type PlannedEscrowOrder = {
   /** Time after the creation of the charge. */
   readonly afterMs: number
   readonly action: EscrowAction
-  /** Time from the signature until the order is sent. Meanwhile, the Safe may change. */
+  /** Time from the signature until the order is sent. During this time, the Safe can change. */
   readonly thinksMs: number
   /** Time from the signature until a stranger submits it to the chain; `null` for never. */
   readonly strangerAfterMs: number | null
   /** Whether a stranger sends dust to the Safe between the signature and the order. */
   readonly meetsDust: boolean
-  /** Whether the releaser orders again until the escrow has ended. Otherwise they order once. */
+  /** Whether the releaser orders again until the escrow has ended. Otherwise they try up to 4 times to send one order. */
   readonly isPersistent: boolean
 }
 
@@ -42,7 +42,7 @@ export type PlannedDust = {
 export type PlannedEscrow = {
   readonly orders: readonly PlannedEscrowOrder[]
   readonly moves: readonly PlannedMove[]
-  /** Time from the charge's creation until a stranger distributes its split in the Safe's name; `null` for never. */
+  /** Time from the charge's creation until a stranger distributes with the Safe as distributor; `null` for never. */
   readonly ownMoneyAfterMs: number | null
 }
 

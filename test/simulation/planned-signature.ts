@@ -2,7 +2,7 @@
 export type PlannedSignature = {
   /** Time after the creation of the charge. */
   readonly afterMs: number
-  /** Time for which the signature is valid. It may end between the broadcast and the block. */
+  /** Time for which the signature is valid. It can end between the broadcast and the block. */
   readonly validSeconds: number
   /** Time from the signature until a stranger submits it to the chain; `null` for never. */
   readonly strangerAfterMs: number | null

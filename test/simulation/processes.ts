@@ -144,7 +144,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         await crash()
       },
       fetch: createRpcPort({ scheduler, latency, faults: rates, nodes, crash }),
-      // A timer fires late on a busy machine. After the troubles, time passes in larger steps.
+      // A timer fires late on a busy machine. Once the faults have ended, time passes in larger steps.
       stretch: (delayMs) => (delayMs < 1_000 ? delayMs : delayMs + late(lateness)),
     })
     const kill = async () => {

@@ -3,8 +3,8 @@ import type { Plan, PlannedCharge, PlannedCommand } from './plan-types.ts'
 import { withNodes } from './world.ts'
 
 /**
- * Lets another chain of the same environment take the place of a chain in everything that is planned for it. The chain
- * has the same number of nodes, and payments in tokens that it lacks use its other tokens.
+ * Replaces a chain with another chain of the same environment in the whole plan. The new chain has the same number of
+ * nodes, and payments in tokens that it lacks use its other tokens.
  */
 export function replaceChain(plan: Plan, replaced: IndexerDeployment, by: IndexerDeployment): Plan {
   const idOf = (chainId: number) => (chainId === replaced.chainId ? by.chainId : chainId)

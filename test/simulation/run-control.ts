@@ -9,7 +9,7 @@ const LOST = /ch_\w+ was answered with 201, but is gone|was sent evt_\w+, which 
 const NEARLY_ALL = 0.8
 
 /**
- * Runs seeds in which a failover loses the last commits (`failover.ts`), and prints what each of them violates.
+ * Runs seeds in which a failover loses the last commits (`failover.ts`), and prints the violation of each.
  * Returns 1 if the invariants do not detect the loss.
  */
 export async function runControl({ from, count, workers }: Terms): Promise<0 | 1> {

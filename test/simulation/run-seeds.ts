@@ -15,8 +15,8 @@ type Terms = {
   /** Number of processes, each with its own PostgreSQL. */
   readonly workers: number
   /**
-   * Called when a seed ends, in any order. `run` runs a seed again, with other options. If the callback returns
-   * `enough`, no further seed is started.
+   * Called when a seed ends. Seeds can end in any order. `run` runs a seed again, with other options. If the callback
+   * returns `enough`, no further seed is started.
    */
   readonly onOutcome: (outcome: Outcome, run: RunSeed) => Promise<'more' | 'enough'>
   /** The markers with which workers load the product; `null` for none. */

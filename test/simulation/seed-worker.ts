@@ -12,7 +12,7 @@ export type SeedOrder = {
   readonly withoutFaults?: readonly string[]
   /** Whether a daemon and a node of each chain never recover. */
   readonly isLiveness?: boolean
-  /** Whether the database fails over to a standby, and to which. */
+  /** Kind of the standby to which the database fails over. Without it, there is no failover. */
   readonly failover?: Replication
   /** Whether every event is printed. */
   readonly isTraced?: boolean

@@ -16,9 +16,8 @@ export type AuthorizationNow = {
 }
 
 /**
- * At rest: each authorization has one of the specification's end states, which is the one that the chains show: it was
- * executed by its recorded transaction, or was not executed at all. Every request of kind
- * `authorization` has a response.
+ * At rest: every request of kind `authorization` has a response, and each authorization has a final status that agrees
+ * with the chains: its recorded transaction executed it, or no transaction did.
  */
 export async function findWrongAuthorizations({
   database,

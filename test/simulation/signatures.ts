@@ -32,7 +32,7 @@ type Payment = { readonly charge: ChargeRecord; readonly planned: PlannedSignatu
 
 const WAIT = { waitMs: 30_000, isWithdrawn: true }
 
-/** Plans the payments of a charge that its payer signs, and what strangers and the payer do with the signatures. */
+/** Plans the payments that a payer signs for a charge, and how strangers and the payer interfere with them. */
 export function planSignatures(
   terms: Terms,
   charge: ChargeRecord,
@@ -94,7 +94,7 @@ async function pay(terms: Terms, { charge, planned, name }: Payment): Promise<vo
 
 type Meddling = Payment & { readonly authorization: ModelAuthorization }
 
-/** Lets a stranger submit the signature themselves, and the payer cancel it. */
+/** Plans that a stranger submits the signature, and that the payer cancels it. */
 function meddle(terms: Terms, { chain }: Scene, { planned, name, authorization }: Meddling): void {
   const { strangerAfterMs, canceledAfterMs } = planned
   if (strangerAfterMs !== null)

@@ -53,7 +53,7 @@ describe('simulated histories', function () {
     )
   })
 
-  it('fail if a failover has lost the commit of a charge that was answered with 201', async () => {
+  it('fail if a failover has lost the commit of a charge whose creation returned 201', async () => {
     const { failure } = await simulate(server, 1, { failover: 'asynchronous' })
     expect(failure).to.match(/ch_\w+ was answered with 201, but is gone/)
   })

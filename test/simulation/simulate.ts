@@ -22,7 +22,7 @@ export type Outcome = {
   readonly faults: readonly string[]
   readonly happened: number
   readonly simulatedSeconds: number
-  /** Time from the end of the troubles until everything had come to rest, in simulated seconds. */
+  /** Time from the end of the faults until everything had come to rest, in simulated seconds. */
   readonly restSeconds: number
   /** How many times networks have fallen asleep, and how many times networks have woken. */
   readonly turns: { readonly asleep: number; readonly awake: number }
@@ -34,7 +34,7 @@ type Options = {
   readonly change?: (plan: Plan) => Plan
   /** Whether a daemon and a node of each chain never recover. */
   readonly isLiveness?: boolean | undefined
-  /** Whether the database fails over to a standby, and to which. An asynchronous standby must violate an invariant. */
+  /** Kind of the standby to which the database fails over. An asynchronous standby must cause a violation. */
   readonly failover?: Replication | undefined
   /** Maximum number of events. */
   readonly maxSteps?: number
@@ -42,7 +42,7 @@ type Options = {
 }
 
 const LOOK_MS = 60_000
-/** Time after the troubles at which a last charge wakes the networks, unless everything has come to rest. */
+/** Time after the end of the faults at which a last charge wakes the networks, unless everything has come to rest. */
 const WAKES_AFTER_MS = 15 * 60_000
 /** Number of events between two checks of the invariants, because each check executes several statements. */
 const STEPS_PER_LOOK = 400
@@ -105,7 +105,7 @@ export async function simulate(
       const unfinished = await laws.atRest()
       restSeconds = (scheduler.nowMs() - calmMs) / 1000
       if (unfinished.length === 0) break
-      // Late money on a network that sleeps is found when the network wakes. Everything that the service already knows
+      // A late payment on a sleeping network is found when the network wakes. Everything that the service already knows
       // must come to rest before that.
       const isLate = scheduler.nowMs() >= calmMs + WAKES_AFTER_MS
       if (!isWoken && isLate && (await laws.hasUnseenPayment())) {

@@ -6,8 +6,8 @@ type Terms = { readonly database: Pick<SimulatedDatabase, 'sql'>; readonly nowMs
 type Work = { readonly chainId: number; readonly what: string; readonly asleepSince: Date | null }
 
 /**
- * Time for which work must have existed before a network falls asleep. Between the search for work and the sleep, two
- * responses can be late by eight seconds each.
+ * Work that is newer than this may be missed when a network falls asleep. Between the search for work and the sleep,
+ * two responses can be late by eight seconds each.
  */
 const SEARCHED_MS = 40_000
 /** Time within which a network wakes for work without a request to wake, even if timers are late. */

@@ -4,8 +4,8 @@ import type { Scene } from './scene.ts'
 type Terms = Pick<InvariantContext, 'database' | 'history'>
 
 /**
- * Lists, as sentences, every row that still waits and what it waits for, and the state of each chain. A history that
- * does not come to rest prints the list.
+ * Describes every row that still waits, the reason, and the state of each chain. The failure of a history that does not
+ * come to rest contains these lines.
  */
 export async function listStalledRows(terms: Terms): Promise<readonly string[]> {
   const { sql } = terms.database

@@ -28,7 +28,7 @@ type Place = Pick<IndexerDeployment, 'tokens'> & {
 
 /**
  * Creates the check that a row is struck only if the chain no longer has it in its block. Each row is compared once, at
- * the first check after its strike, because a reorganization may include its transaction again later.
+ * the first check after its strike, because a later reorganization can include its transaction again.
  */
 export function createStrikeCheck({ database, history, charges, hasStrikes }: InvariantContext) {
   const checked = new Set<string>()
@@ -54,8 +54,8 @@ export function createStrikeCheck({ database, history, charges, hasStrikes }: In
 
 /**
  * At rest, on the chains whose denied rows operators strike: every row that counts is on the chain, even after a deep
- * reorganization, and none counts twice. Chains with a node that is lost for good are left out, because that node denies
- * nothing.
+ * reorganization, and none counts twice. Chains with a node that is lost for good are left out, because that node
+ * denies nothing.
  */
 export async function findUnstruck(terms: InvariantContext): Promise<readonly string[]> {
   const { database, history, charges, hasStrikes, operators } = terms
@@ -91,7 +91,7 @@ export async function findUnstruck(terms: InvariantContext): Promise<readonly st
   })
 }
 
-/** Ids of the charges that have lost rows to a strike. Their statuses and events may be ahead of their amounts. */
+/** Lists the charges with struck rows. Their statuses and events can show more than the amounts that remain. */
 export async function listStruckCharges({
   database,
   hasStrikes,

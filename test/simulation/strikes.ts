@@ -9,13 +9,13 @@ type Terms = {
   readonly sql: Sql
 }
 
-/** Minimum time between two looks at the alerts. */
+/** Minimum time between two searches for denied rows. */
 const LOOK_MS = 6_000
 const REASON = 'no explorer shows it'
 
 /**
  * Orders the strike of every row of a chain's charges, counted or not, and of a row that does not exist, as an operator
- * who confuses rows would. Throws if rows that do not count are ordered.
+ * who confuses rows would. Throws if the order for the missing row is accepted.
  */
 export async function strikeEveryRow({ sql }: Pick<Terms, 'sql'>, chainId: number): Promise<void> {
   const rows = await sql<(StrikeTarget & { isCounted: boolean })[]>`
@@ -31,7 +31,7 @@ export async function strikeEveryRow({ sql }: Pick<Terms, 'sql'>, chainId: numbe
 }
 
 /**
- * Looks for counted rows that the chain no longer has, and orders their strike, as the alerts request. Repeats this
+ * Searches for counted rows that the chain no longer has, and orders their strike, as the alerts request. Repeats this
  * until the history ends, because an order is rejected while a node is silent, and rows are denied later.
  */
 export async function strikeDenied(terms: Terms, chainId: number): Promise<void> {

@@ -8,7 +8,7 @@ import { listStruckCharges } from './strike-invariants.ts'
 import { WORTH_ATTO } from './world.ts'
 
 /**
- * Invariants 1 and 5: a row counts, and a transaction of ours is final or reverted, only if it was at confirmation
+ * Invariants 1 and 5: a row counts, and a relayer transaction is final or reverted, only if it was at confirmation
  * depth. On a chain where an operator has trusted a lying node, `findUnstruck` compares the rows at rest.
  */
 export async function findEarly({
@@ -53,7 +53,7 @@ type End = {
   readonly endedAt: Date
   readonly chainId: number
   readonly maxHeadNumber: number | null
-  /** Whether the charge did not have to wait for the chain, because an operator had abandoned it or it was stalled. */
+  /** Whether the charge did not have to wait for the chain, because its network was abandoned or the chain stalled. */
   readonly isExcused: boolean
 }
 
@@ -88,7 +88,7 @@ export async function findHastyEnds({
 
 /**
  * Invariant 5: a charge is settled by the distributions at confirmation depth. Up to the minimum payout per accepted
- * pair may be missing. An invented distribution, and a struck one, has settled its charge nevertheless.
+ * pair may be missing. Charges that an invented or struck distribution might have settled are not checked.
  */
 export async function findHastySettlements(terms: InvariantContext): Promise<readonly string[]> {
   const rows = await terms.database.sql<{ id: string; status: string }[]>`
@@ -111,7 +111,7 @@ export async function findHastySettlements(terms: InvariantContext): Promise<rea
   })
 }
 
-/** Whether a lying node has ever decided alone on a chain of a charge. */
+/** Whether a lying node has ever decided alone on a chain of a charge's environment. */
 function isMistrusted({ environment }: ChargeRecord, { history, operators }: InvariantContext): boolean {
   return [...history.scenes.values()].some(
     ({ deployment }) => deployment.environment === environment && operators.isMistrusted(deployment.chainId),

@@ -32,7 +32,7 @@ const PARTY_AT = { transfer: 1, distributed: 2, held: 2, released: 2 } as const
 
 /**
  * Invariants 1, 2 and 5: a row is counted with exactly the block, time, log, sender and amount that the chain has at
- * confirmation depth. A single lying node cannot change any of them, unless an operator trusts it to decide alone: the
+ * confirmation depth. A single lying node cannot change any of them, unless an operator trusts it to decide alone. The
  * rows of such a chain are compared at rest (`findUnstruck`).
  */
 export async function findFalseCounts({
@@ -51,7 +51,7 @@ export async function findFalseCounts({
   })
 }
 
-/** Number of latest blocks whose invented rows may still be present, because no quorum has denied them at depth yet. */
+/** Number of latest blocks whose invented rows may still be present, because a quorum denies rows only at depth. */
 const DENIED_WITHIN_BLOCKS = 15
 
 /**
@@ -76,8 +76,8 @@ export async function findInventedRows({ database, history }: InvariantContext):
 }
 
 /**
- * Invariant 5: a transaction of ours, except a cancellation, has the result that it had at confirmation depth. A
- * transaction that is expired was never there.
+ * Invariant 5: a relayer transaction, except a cancellation, has the result that it had at confirmation depth. An
+ * expired transaction was never at confirmation depth.
  */
 export async function findFalseResults({
   database,

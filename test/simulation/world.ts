@@ -22,7 +22,7 @@ export const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
 
 /** Confirmation depth of every chain except Arc. */
 export const CONFIRMATIONS = 3
-/** Number of blocks after which Ponder considers a block final. Every simulated reorganization is less deep. */
+/** Number of blocks after which Ponder considers a block final. Every simulated reorganization is shallower. */
 export const FINALITY_BLOCKS = 30
 export const BLOCK_MS = 2_000
 /** Minimum number of nodes. Some chains have one more (`plan.ts`). */
@@ -113,7 +113,7 @@ export const DEPLOYMENTS: readonly IndexerDeployment[] = [
   deployment('base', { environment: 'test', chainId: 84_532, tokens: ['USDC'] }),
 ]
 
-/** Arc and its testnet, each of which can take the place of a chain. Their blocks are final at once. */
+/** Arc and its testnet, each of which can take the place of a chain. Their blocks are final immediately. */
 export const ARC_DEPLOYMENTS: readonly IndexerDeployment[] = [
   deployment('arc', { environment: 'live', chainId: 5042, tokens: ['USDC'], confirmations: 1 }),
   deployment('arc', { environment: 'test', chainId: 5_042_002, tokens: ['USDC'], confirmations: 1 }),

@@ -21,7 +21,7 @@ export type Exchange = Pick<Call, 'method' | 'path'> &
     readonly key: string | null
     /** The code of an error; `null` for a success. */
     readonly code: string | null
-    /** The charges in the response: of a page, or a single charge. */
+    /** The charges in the response: all charges of a page, or a single charge. */
     readonly charges: readonly ChargeJson[]
     readonly sentMs: number
     readonly receivedMs: number
@@ -88,7 +88,7 @@ export function createClient({ scheduler, send }: { readonly scheduler: Schedule
       const isHasty = random.fraction() < 0.2
       const second = isHasty ? pause(random.integer(MAX_HASTE_MS)).then(() => ask(call)) : null
       const first = await ask(call)
-      // The API can reject the first of two requests and accept the second, such as after a network has recovered.
+      // The API can reject the first request and accept the second, for example if a network recovers between them.
       const response = second !== null && isRejection(first) ? await second : first
       const isUnclear = response === null || response.status >= 429
       if (isUnclear) unclearMs = sentMs

@@ -77,7 +77,10 @@ export function createApiConfig(deployments: readonly IndexerDeployment[]): ApiC
 
 const FACTORIES = { evm: SPLIT_FACTORY, tron: TRON_FACTORY }
 
-/** Lists the names of the deployments except TRON, whose factory only a file can configure; at least one. */
+/**
+ * Lists the names of the deployments except those of TRON, whose factory can only be configured in a file. Returns at
+ * least one name.
+ */
 function listNames(deployments: readonly IndexerDeployment[]): readonly string[] {
   const names = deployments
     .filter(({ family }) => family !== 'tron')

@@ -23,7 +23,7 @@ type Terms = {
 /** Sends a request to one of the servers. Returns `null` if no response arrives. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse | null>
 
-/** Time after which a client no longer waits for a response. It is shorter than the API's maximum duration of 45 s. */
+/** Time after which a client no longer waits for a response. The API processes a request for longer, for up to 45 s. */
 const PATIENCE_MS = 6_000
 const MAX_LATENCY_MS = 60
 

@@ -22,7 +22,7 @@ type Terms = {
   readonly createLog: (name: string) => Logger
 }
 
-/** Duration of a restart, by a supervisor. */
+/** Time that a supervisor takes to restart a process. */
 const RESTART_MS = 700
 
 type Running = {

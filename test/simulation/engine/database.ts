@@ -44,9 +44,9 @@ export const LOGINS = {
 } as const
 
 /**
- * Replacements for the functions whose results differ in every run: the time, which is the session's latest simulated
- * time (the real time before it has one), and random values. They are in `public`, which all sessions search before
- * `pg_catalog`.
+ * Replacements for the functions whose results differ in every run: the time and random values. The time is the
+ * session's latest simulated time, or the real time if none was set. The functions are in `public`, which all sessions
+ * search before `pg_catalog`.
  */
 const OWNED_FUNCTIONS = `
   create function public.now() returns timestamptz language sql stable as $$
@@ -145,14 +145,14 @@ async function prepareTemplate(
   await owner.end()
 }
 
-/** Ponder creates a schema for each generation. A database does not get the privileges of its template. */
+/** Allows Ponder to create a schema for each generation. A database does not inherit this privilege from a template. */
 async function letPonderCreateSchemas(admin: Sql, database: string): Promise<void> {
   await admin.unsafe(`grant create on database ${database} to svc_ponder`)
 }
 
 /**
- * Makes functions with their own search path search `public` first. A function whose path omits the catalog searches
- * the catalog before it.
+ * Makes functions with their own search path search `public` first. If a path omits the catalog, PostgreSQL searches
+ * the catalog before the path.
  */
 async function searchOursFirst(owner: Sql): Promise<void> {
   const functions = await owner<{ signature: string }[]>`
@@ -244,7 +244,7 @@ async function lookAtBackend(admin: Sql, pid: number): Promise<'runs' | 'waits' 
   return row.waits ? 'waits' : 'runs'
 }
 
-/** Opens a single connection that stays open, and that finds the replaced functions. */
+/** Opens a single connection that stays open, and that finds the replacements of the functions. */
 async function open(url: string): Promise<Sql> {
   const sql = connect({ url, applicationName: 'simulator', maxConnections: 1, keepsSessions: true })
   await sql.unsafe(`set search_path = ${OURS_FIRST}`)

@@ -38,7 +38,7 @@ export type LockWatch = {
 
 type BlockedStatement = { readonly look: () => Promise<boolean> }
 
-/** Real time until the first check whether a statement without a response waits for a lock. It doubles each time. */
+/** Real time until the first check whether a statement without a response waits for a lock. Doubles with each check. */
 const LOOK_MS = 20
 
 /**
@@ -190,7 +190,7 @@ export class GatedSocket extends EventEmitter {
 
   private plan(label: string, run: () => Promise<void>, moreMs = 0): void {
     const { scheduler, process, latency } = this.terms
-    // Another connection may use the session of a closed one.
+    // The session of a closed connection might already serve another connection.
     const runIfOpen = () => (this.readyState === 'open' ? run() : undefined)
     scheduler.later({ delayMs: moreMs + latency.integer(4), process, label, run: runIfOpen })
   }

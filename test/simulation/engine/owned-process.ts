@@ -83,10 +83,9 @@ let mayLoad = false
 let isInstalled = false
 
 /**
- * Replaces Node's `Date`, `performance.now`, `setTimeout` (also the one in `node:timers/promises`), `AbortSignal.timeout`,
- * `Math.random`,
- * `crypto.randomBytes`, `crypto.randomUUID` and `fetch` with the current machine's. Code that runs on no machine still
- * uses Node's own.
+ * Replaces Node's `Date`, `performance.now`, `setTimeout` (also the one in `node:timers/promises`),
+ * `AbortSignal.timeout`, `Math.random`, `crypto.randomBytes`, `crypto.randomUUID` and `fetch` with those of the current
+ * machine. Code that runs on no machine still uses Node's own.
  *
  * The product's code is not changed for the simulation; only the process in which it runs is simulated.
  */
@@ -130,7 +129,7 @@ function ownTimers(): void {
   }
 }
 
-/** Lets signals time out by the machine's clock. */
+/** Makes `AbortSignal.timeout` use the machine's clock. */
 function ownTimeouts(): void {
   AbortSignal.timeout = (delayMs) => {
     const machine = current

@@ -62,7 +62,7 @@ export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Term
   }
 }
 
-/** Returns the URL below which a TRON node serves its HTTP API, beside `jsonrpc`. */
+/** Returns the URL below which a TRON node serves its HTTP API, next to `jsonrpc`. */
 function pathsOf({ url, chain }: ModelNode): string {
   return chain.isTron ? url.replace(/jsonrpc$/, '') : url
 }
@@ -72,8 +72,8 @@ function digestOf(text: string): string {
 }
 
 /**
- * Returns only the members of a response that the clients read. A real response has a stream, which would take real
- * time; for the clients that read it, it is a list with one part.
+ * Returns only the members of a response that the clients read. Reading the stream of a real response would take real
+ * time, so clients that read the stream receive a list with one part instead.
  */
 function responseOf(text: string, isStreamed: boolean): Response {
   const headers = new Headers({ 'Content-Type': 'application/json' })

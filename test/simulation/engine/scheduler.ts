@@ -39,7 +39,7 @@ export type Scheduler = ReturnType<typeof createScheduler>
 type Options = {
   readonly seed: number
   readonly startMs: number
-  /** Faults that do not happen although the seed draws them, to find the few faults that cause a failure. */
+  /** Faults that are suppressed although the seed draws them, in order to find the few faults that cause a failure. */
   readonly withoutFaults?: ReadonlySet<string>
   /** Called with every line of the history. */
   readonly onLine?: ((line: string) => void) | undefined
@@ -181,7 +181,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     return underWay > 0 || hasImmediates() || isLoading()
   }
 
-  /** Lets events happen until the given time, or until `each` returns `true`. */
+  /** Runs events until the given time, or until `each` returns `true`. */
   async function run(untilMs: number, each: () => Promise<boolean> | boolean = () => false): Promise<void> {
     await settle()
     for (;;) {

@@ -15,7 +15,7 @@ export type Standby = {
  * Creates a model of an asynchronous standby, whose failover loses the commits that it has not received.
  *
  * The standby is a copy of the service's tables and sequences in a schema of its own, taken in one snapshot. Promotion
- * replaces all rows by the copied rows, without triggers and foreign keys. Limits of the model:
+ * replaces all rows with the copied rows, without triggers and foreign keys. Limits of the model:
  *
  * - Ponder's tables lose nothing, because the model of Ponder remembers what it has written.
  * - The failover takes no time, and sequences do not skip values. After a real failover they skip up to 32.

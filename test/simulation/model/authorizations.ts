@@ -4,7 +4,7 @@ import { transfer } from './contracts.ts'
 import type { Effect, ModelContext } from './safe.ts'
 import { Reverted, type Spoken, type State } from './state.ts'
 
-/** A payment that a payer signs, which anyone may submit to the token (EIP-3009). */
+/** The terms of a payment that a payer signs. Anyone may submit the signature to the token (EIP-3009). */
 export type ModelAuthorization = {
   readonly token: Address
   readonly from: Address
@@ -29,7 +29,7 @@ export function estimateGas({ data }: { readonly data: Hex }): bigint {
   return data.startsWith(EXECUTE) ? 100_000n : 200_000n
 }
 
-/** Returns the terms of an authorization as text, under which a payer's signature of them is known. */
+/** Returns the terms of an authorization as text, which is the first part of a signature's key in `signatures`. */
 export function describeAuthorization(authorization: ModelAuthorization): string {
   const { token, from, to, value, validAfter, validBefore, nonce } = authorization
   return [token, from, to, value, validAfter, validBefore, nonce].join('/')

@@ -12,8 +12,8 @@ export type Transaction = {
   /** With `null`, the nonce does not matter, and the transaction is included in any order. */
   readonly nonce: number | null
   /**
-   * Chain time in Unix milliseconds: no block can include the transaction if its parent is as late. Transactions with this
-   * time are included at most once.
+   * When the transaction expires, in Unix milliseconds of chain time. It cannot be included after a block with this
+   * timestamp or a later one. A transaction that expires is included at most once.
    */
   readonly expiresAtMs?: number
   /**
@@ -49,7 +49,7 @@ type Terms = {
   readonly startMs: number
   /** Time by which its block timestamps are ahead of our clock. Negative if they are behind. */
   readonly aheadMs: number
-  /** Whether it is TRON, where a block's hash names its height, and no other transactions' logs are between ours. */
+  /** Whether the chain is TRON, where a block's hash contains its height, and log indexes have no gaps. */
   readonly isTron?: boolean
 }
 
@@ -219,7 +219,7 @@ function restore(state: State, before: State): void {
   }
 }
 
-/** Whether a transaction that expires is expired after this block, or included in it or before it. */
+/** Whether no block after this one can include a transaction with an expiry: it has expired or is already included. */
 function mayNotFollow(parent: Block, { hash, expiresAtMs }: Transaction): boolean {
   if (expiresAtMs === undefined) return false
   if (parent.timestamp * 1000 >= expiresAtMs) return true

@@ -16,8 +16,8 @@ type Transfer = {
 }
 
 /**
- * Moves a token as its contract does: on Arc, by a transfer of the coin. Reverts while the token is paused, for accounts that its issuer has frozen, and
- * if the sender's balance is too low.
+ * Moves a token as its contract does: on Arc, by a transfer of the coin. Reverts while the token is paused, for
+ * accounts that its issuer has frozen, and if the sender's balance is too low.
  */
 export function transfer(state: State, { token, from, to, amount }: Transfer): readonly Spoken[] {
   const isRestricted = [from, to].some((account) => state.frozen.has(`${token}/${account}`))

@@ -32,6 +32,6 @@ export type ModelNode = {
   mode: NodeMode
   /** The node's current lie; `null` while it is honest. */
   lie: Lie | null
-  /** Number of requests in the most recent second in which the node received any in mode `limited`. */
+  /** The last second in which the node received requests in mode `limited`, and their number. */
   answered: { readonly second: number; readonly count: number }
 }

@@ -20,7 +20,7 @@ type Terms = {
 /** The generation of the feed that Ponder writes: its schema, and the block from which it reads the chain. */
 type Generation = { readonly ponderSchema: string; readonly startBlock: number }
 
-/** Polls until a started process has its first data. A real Ponder needs about three seconds. */
+/** Number of polls until a started process has its first data. A real Ponder needs about three seconds. */
 const STARTING_POLLS = 3
 
 export type ModelPonder = Awaited<ReturnType<typeof createPonder>>
@@ -109,7 +109,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     await restart()
   }
 
-  /** Whether there are final blocks to read, before which a started process is not ready. */
+  /** Whether final blocks are still unread. A started process is ready only after it has read them. */
   function isBehind(): boolean {
     return position.number < shownHead(node).number - finalityBlocks
   }

@@ -19,8 +19,8 @@ export function tryTronCall(
 }
 
 /**
- * Returns the effect of a transaction on TRON. If its fee limit does not pay for the energy that it needs, it fails like
- * a call that reverts.
+ * Returns the effect of a transaction on TRON. If its fee limit does not pay for the required energy, the transaction
+ * fails like a call that reverts.
  */
 export function simulateTronEffect(
   call: Call & { readonly feeLimitSun: bigint },

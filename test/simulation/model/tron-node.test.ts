@@ -43,7 +43,7 @@ describe('the model of a node of TRON', () => {
     mine(4)
   })
 
-  it('names the chain by the first block, and each block by its height', async () => {
+  it('has the chain id in the first block’s hash, and each block’s height in its hash', async () => {
     const { blockID } = await ask('wallet/getblockbynum', { num: 0 })
     expect(blockID).to.match(/^0{16}.*2b6653dc$/)
     expect((await ask('wallet/getblock', {}))['blockID']).to.match(/^0{15}4/)
@@ -76,7 +76,7 @@ describe('the model of a node of TRON', () => {
     expect(balanceIn(chain.tip().state, TOKEN, MERCHANT)).to.equal(0n)
   })
 
-  it('refuses a transaction that is expired, of another signer, or of another branch', async () => {
+  it('refuses a transaction that has expired, is signed by another account, or refers to another branch', async () => {
     expect((await broadcast((await sign({ lifeMs: -1 })).raw))['code']).to.equal(
       'TRANSACTION_EXPIRATION_ERROR',
     )
@@ -104,7 +104,7 @@ describe('the model of a node of TRON', () => {
     expect((await call(DATA.slice(2)))['transaction']).to.deep.equal({ ret: [{ ret: 'FAILED' }] })
   })
 
-  it('limits requests without an error’s status, and has the state of the newest block only', async () => {
+  it('limits requests without an error status, and has only the state of the newest block', async () => {
     const rpc = (method: string, params: readonly unknown[]) =>
       answerRequest(node, { method, params }, START_MS) as Promise<Record<string, unknown>>
     const call = { to: TOKEN, data: '0x313ce567' }

@@ -126,7 +126,7 @@ function findInfo(node: ModelNode, last: Block, hash: Hex): object {
   return {}
 }
 
-/** Answers a constant call: of the token's `balanceOf`, or of one of the split's functions. */
+/** Returns the response to a constant call: of a token's `balanceOf`, or of a function that distributes or releases. */
 function call(node: ModelNode, { state }: Block, body: Body): object {
   const to = addressOf(body['contract_address'])
   const { chain, tokens } = node

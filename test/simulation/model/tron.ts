@@ -1,11 +1,11 @@
 import type { Address } from '../../../shared/domain/address.ts'
 
-/** The factory of the splits on TRON, which only the configuration names. */
+/** The factory of the splits on TRON. Its address comes only from the configuration. */
 export const TRON_FACTORY = `0x${'7f'.repeat(20)}` as Address
 /** Price of a unit of energy, in sun. */
 export const SUN_PER_ENERGY = 100n
 
-/** Energy of a call without its payouts, and of a payout to an account that has the token or has none. */
+/** Energy of a call without its payouts, of a payout to an account that holds the token, and of one that does not. */
 const CALL_ENERGY = 60_000n
 const PAYOUT_ENERGY = 65_000n
 const FIRST_PAYOUT_ENERGY = 130_000n

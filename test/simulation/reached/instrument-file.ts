@@ -60,7 +60,7 @@ export function instrumentFile(path: string, { text, mutants, branches = null }:
 
 const PROBE = `const __reached = globalThis[Symbol.for('simulation.reached')]; `
 
-/** Inserts all wrappings. A wrapping inside another one is inserted inside. */
+/** Inserts all wrappings, which can be nested. */
 function wrapAll(text: string, wrappings: readonly Wrapping[]): string {
   const nested = wrappings.toSorted((a, b) => a.start - b.start || b.end - a.end)
   const insertions = [

@@ -11,7 +11,7 @@ const FUNCTIONS = new Set(['BigInt', 'Boolean', 'Number', 'String'])
 const OBJECTS = new Set(['Map', 'Set'])
 
 /**
- * Whether an expression can be evaluated once more without an effect: it reads names and properties, and calls only
+ * Whether an expression can be evaluated again without side effects: it reads names and properties, and calls only
  * functions that change nothing.
  *
  * @param domain - names of functions from `shared/domain`, which have no effects

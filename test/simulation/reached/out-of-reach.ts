@@ -1,6 +1,6 @@
 import type { Marker } from './marker.ts'
 
-/** A part of the rules that histories cannot reach, why, and the tests that hold these rules instead. */
+/** Rules that histories cannot reach, the reason, and the tests that verify these rules instead. */
 export type OutOfReach = {
   /** Matches the place of a rule: its file and declaration, or the name of a machine's transition. */
   readonly places: RegExp
@@ -30,7 +30,7 @@ const ELSEWHERE: readonly OutOfReach[] = [
   },
   {
     places: /^api\/client\//,
-    reason: 'the client and its commands run at merchants and keepers',
+    reason: 'merchants and keepers run the client and its commands',
     heldBy: 'test/unit/client, test/integration/client',
   },
   {
@@ -147,7 +147,7 @@ export const EVALUATED_ONCE: ReadonlyMap<string, string> = new Map([
   ],
   [
     'shared/domain/allowed-transitions.ts#RELAYER_TRANSACTION_TRANSITIONS',
-    'the statement that reads it has rows',
+    'the table of mutants has rows for the statement that reads it',
   ],
 ])
 

@@ -15,7 +15,7 @@ export type Wrapping = {
 
 /**
  * Finds the place of a marker for a difference, which is the smallest expression or statement around it that can be
- * wrapped. An expression whose mutant has no side effect counts how often the mutant's value would have been different.
+ * wrapped. If the mutant of an expression has no side effects, the marker counts how often its value would differ.
  *
  * @param index - the marker's number
  * @returns `null` if the code is evaluated once, when its module is loaded
@@ -190,7 +190,7 @@ function findDecidingValue({ operatorToken: { kind } }: ts.BinaryExpression): bo
   return kind === ts.SyntaxKind.BarBarToken ? true : null
 }
 
-/** Returns the value with which an expression decides as an operand of `&&` or `||`; `null` if it is none. */
+/** Returns the value with which an expression decides as an operand of `&&` or `||`; `null` otherwise. */
 function findDecisiveValue({ parent }: ts.Expression): boolean | null {
   return ts.isBinaryExpression(parent) ? findDecidingValue(parent) : null
 }

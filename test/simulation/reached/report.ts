@@ -2,7 +2,7 @@ import type { Count, Marker } from './marker.ts'
 import { findReason } from './out-of-reach.ts'
 import { countReached, type Tally } from './tally.ts'
 
-/** Minimum number of seeds with which a run fails if a rule is reached too rarely. */
+/** Minimum number of seeds of a run that fails if a rule is reached too rarely. */
 const ENOUGH_SEEDS = 2_000
 /** Minimum number of histories, of `ENOUGH_SEEDS`, that must reach each rule. */
 const MIN_HISTORIES = 20
