@@ -49,7 +49,7 @@ describe('the invariants of escrows', () => {
     expect(findSecondEnds(CHARGE, { truth, orders: orders.slice(0, 1) })).to.deep.equal([])
   })
 
-  it('fail if the rows show an ended escrow as held, or another end or event than the chains', () => {
+  it('fail if the rows show an ended escrow as held, or an end or event that the chains do not show', () => {
     const truth = { credits: [credit(10)], moves: [move(10)] }
     expect(problemsOf(truth, [order()], null)).to.have.length(1)
     expect(problemsOf(truth, [order()], 'refund')).to.have.length(1)

@@ -15,7 +15,7 @@ type Terms = {
   readonly cast: Pick<ReturnType<typeof createCast>, 'cutSessions' | 'api'>
 }
 
-/** Maximum time before the planned request of a charge at which the standby receives its last commit. */
+/** Maximum time from the standby's last received commit to the planned request of the charge. */
 const MAX_LAG_MS = 1_000
 const POLL_MS = 100
 /** Maximum time from the response 201 for a charge that the standby lacks to the failure of the primary. */

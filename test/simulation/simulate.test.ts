@@ -8,10 +8,7 @@ import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
 const isLong = process.env['TEST_LONG'] === '1'
 
-/**
- * A sample of the seeds that `npm run test:simulation` runs by the thousand. Each takes a little more than a second of
- * CPU time.
- */
+/** A sample of the seeds that `npm run test:simulation` runs by the thousand. */
 const SEEDS = Array.from({ length: isLong ? 100 : 3 }, (_, index) => index + 1)
 
 describe('simulated histories', function () {

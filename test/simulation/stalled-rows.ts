@@ -21,7 +21,7 @@ export async function listStalledRows(terms: Terms): Promise<readonly string[]> 
 type Sql = InvariantContext['database']['sql']
 type Line = { readonly line: string }
 
-/** An open charge waits for its deadline, or on each chain for a block time of the quorum and for its balances. */
+/** An open charge waits for its deadline. On each chain, it waits for the quorum's block time and for its balances. */
 function openCharges(sql: Sql) {
   return sql<Line[]>`
     select concat_ws(', ', 'charge ' || c.id || ' is ' || c.status, 'its deadline is ' || c.expires_at,
@@ -81,7 +81,7 @@ function heldShares(sql: Sql) {
     from held_shares where held_atomic > 0 order by id`
 }
 
-/** A transaction waits for its block, or for its depth. */
+/** A transaction waits for its inclusion in a block, or for confirmation depth. */
 function openTransactions(sql: Sql) {
   return sql<Line[]>`
     select concat_ws(', ', 'transaction ' || tx_hash || ' on ' || chain_id || ' with nonce ' || nonce || ' is ' || status,

@@ -55,8 +55,8 @@ export async function findFalseCounts({
 const DENIED_WITHIN_BLOCKS = 15
 
 /**
- * Invariant 1, at rest: every present row that may count is on the chain, except the latest rows of a node that still
- * lies. Rejected transfers are left out: they never count, and no quorum confirms them.
+ * Invariant 1, at rest: every row that is not orphaned is on the chain, except the latest rows of a node that still
+ * lies. Rejected transfers are not checked: they never count, and no quorum confirms them.
  */
 export async function findInventedRows({ database, history }: InvariantContext): Promise<readonly string[]> {
   if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []

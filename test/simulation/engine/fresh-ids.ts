@@ -2,7 +2,7 @@ import { createClient, custom } from 'viem'
 import { newId } from '../../../shared/domain/ids.ts'
 import { type Machine, runOn } from './owned-process.ts'
 
-/** Maximum number of ids, more than are created from one draw of random bytes. */
+/** Maximum number of ids to create. One draw of random bytes yields fewer ids than this. */
 const MAX_IDS = 1_000
 
 /** The functions that create ids, ours and viem's for its clients. Each buffers random bytes for later ids. */

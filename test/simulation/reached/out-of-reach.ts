@@ -62,7 +62,7 @@ const ELSEWHERE: readonly OutOfReach[] = [
   },
   {
     places: /send-signed|node-config|node-transport|domain\/fee\.ts/,
-    reason: 'it is about configuration, HTTP, keepers or the API, which the simulator replaces',
+    reason: 'the code serves configuration, HTTP, keepers or the API, which the simulator replaces',
     heldBy: 'test/unit/chain, test/unit/domain, test/integration/commands',
   },
 ]
@@ -102,7 +102,7 @@ const NOT_YET: readonly OutOfReach[] = [
   { places: /swap/, reason: 'no payer swaps', heldBy: 'test/integration/api' },
   {
     places: /evidence/,
-    reason: 'no evidence is proven',
+    reason: 'histories do not run the loop that proves evidence',
     heldBy: 'test/unit/evidence, test/integration/evidence',
   },
   { places: /pacing/, reason: 'no node has a budget of requests', heldBy: 'test/unit/chain/pacing' },
