@@ -565,6 +565,7 @@ create table escrow_transfers (
   constraint escrow_transfers_dust_atto_check CHECK ((dust_atto >= (0)::numeric)),
   constraint escrow_transfers_inclusion_check CHECK ((inclusion = ANY (ARRAY['included'::text, 'missing'::text, 'orphaned'::text])))
 );
+CREATE INDEX escrow_transfers_counted_unagreed ON escrow_transfers USING btree (chain_id, id) WHERE ((applied_at IS NOT NULL) AND (agreed_by IS NULL) AND (inclusion = 'included'::text));
 CREATE INDEX escrow_transfers_denied ON escrow_transfers USING btree (chain_id, block_number) WHERE (denied_block_hash IS NOT NULL);
 CREATE INDEX escrow_transfers_missing ON escrow_transfers USING btree (chain_id, checked_at, id) WHERE (inclusion = 'missing'::text);
 CREATE INDEX escrow_transfers_not_final ON escrow_transfers USING btree (chain_id, block_number) WHERE (inclusion <> 'orphaned'::text);
@@ -1192,6 +1193,7 @@ create table split_events (
   constraint split_events_inclusion_check CHECK ((inclusion = ANY (ARRAY['included'::text, 'missing'::text, 'orphaned'::text]))),
   constraint split_events_kind_check CHECK ((kind = ANY (ARRAY['distributed'::text, 'held'::text, 'released'::text])))
 );
+CREATE INDEX split_events_counted_unagreed ON split_events USING btree (chain_id, id) WHERE ((applied_at IS NOT NULL) AND (agreed_by IS NULL) AND (inclusion = 'included'::text));
 CREATE INDEX split_events_denied ON split_events USING btree (chain_id, block_number) WHERE (denied_block_hash IS NOT NULL);
 CREATE INDEX split_events_missing ON split_events USING btree (chain_id, checked_at, id) WHERE (inclusion = 'missing'::text);
 CREATE INDEX split_events_not_final ON split_events USING btree (chain_id, block_number) WHERE (inclusion <> 'orphaned'::text);
@@ -1324,6 +1326,7 @@ create table transfers (
   constraint transfers_value_atomic_check CHECK ((value_atomic > (0)::numeric))
 );
 CREATE INDEX transfers_by_time ON transfers USING brin (detected_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX transfers_counted_unagreed ON transfers USING btree (chain_id, id) WHERE ((credited_at IS NOT NULL) AND (agreed_by IS NULL) AND (inclusion = 'included'::text) AND (chain_id IS NOT NULL));
 CREATE INDEX transfers_denied ON transfers USING btree (chain_id, block_number) WHERE (denied_block_hash IS NOT NULL);
 CREATE INDEX transfers_missing ON transfers USING btree (chain_id, checked_at, id) WHERE (inclusion = 'missing'::text);
 CREATE INDEX transfers_not_final ON transfers USING btree (chain_id, block_number) WHERE (inclusion <> 'orphaned'::text);

@@ -292,6 +292,7 @@ export const GUARDED: readonly Guarded[] = [
       'a quorum marks only the row with the same values',
       'a row whose votes are no longer sufficient does not count',
       'a row that was accepted from one node is later verified by a quorum',
+      'a counted row that the feed has moved is verified by a quorum',
       'the database rejects a credit without a quorum',
       'the database rejects a counted split event or escrow transfer without a quorum',
     ],

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { endNodeTrusts, insertNodeTrust } from '../../../shared/db/chain-facts/daemon/node-trusts.ts'
 import { randomHex } from '../../support/factories.ts'
-import { payAndReport, report } from '../../support/feed-report.ts'
+import { type FeedTransfer, payAndReport, report } from '../../support/feed-report.ts'
 import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -81,6 +81,48 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
   })
 
+  it('returns to its block with the votes of a quorum after the feed has moved it to a block of a fork', async () => {
+    const { transfer, turn, alerts } = await payAndCount()
+    await moveToFork(transfer, 1)
+    expect(await onlyRow()).to.deep.include({
+      blockNumber: transfer.blockNumber + 1,
+      agreedBy: null,
+      isDeep: false,
+    })
+    // No feed reports the row again: the watermark has passed its block.
+    await turn()
+    await stage.takeTurns()
+    const { blockNumber, blockHash } = transfer
+    expect(await onlyRow()).to.deep.equal({ blockNumber, blockHash, agreedBy: operators(), isDeep: true })
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+    expect(alerts()).to.deep.equal([])
+  })
+
+  it('is verified again only once the block to which the feed has moved it is at confirmation depth', async () => {
+    const { transfer, turn } = await payAndCount()
+    await moveToFork(transfer, CONFIRMATIONS)
+    await turn()
+    expect(await votesOf()).to.equal(null)
+    await deepen()
+    await turn()
+    expect(await votesOf()).to.deep.equal(operators())
+  })
+
+  it('keeps its credit and is orphaned, with one alert, if the feed has moved it and no block contains it', async () => {
+    const before = await stage.node.snapshot()
+    const { transfer, turn, alerts } = await payAndCount()
+    await stage.node.revert({ id: before })
+    await moveToFork(transfer, 1)
+    for (let turns = 0; turns < 3; turns += 1) {
+      await deepen()
+      await turn()
+      await stage.takeTurns()
+    }
+    expect(await inclusionOf(charge)).to.equal('orphaned')
+    expect(alerts()).to.deep.equal([COUNTED_DENIED])
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+  })
+
   it('counts on the report of a trusted node while the operator’s order is in force', async () => {
     await insertNodeTrust(stage.sql, { ...BASE, node: 'one', seconds: 60, reason: 'a test' })
     await payAndReport(stage, charge)
@@ -119,6 +161,33 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
     expect(await votesOf()).to.deep.equal(operators())
   })
+
+  /** Pays the charge, and credits the payment with the votes of a quorum. */
+  async function payAndCount() {
+    const { transfer } = await payAndReport(stage, charge)
+    await deepen()
+    const corroboration = stage.corroboration(nodes())
+    await corroboration.turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    return { transfer, ...corroboration }
+  }
+
+  /** Records the transfer as the feed reports it while it follows a fork that includes the transfer later. */
+  async function moveToFork(transfer: FeedTransfer, blocks: number): Promise<void> {
+    const blockNumber = transfer.blockNumber + blocks
+    await report(stage, charge, { ...transfer, blockNumber, blockHash: randomHex(32) })
+    stage.advance(60)
+  }
+
+  /** Returns the position and the votes of the only transfer. */
+  async function onlyRow() {
+    const [row, ...others] = await stage.sql`
+      select block_number, block_hash, agreed_by, coalesce(corroborated_block_hash = block_hash, false) as is_deep
+      from transfers`
+    expect(others).to.deep.equal([])
+    return { ...row }
+  }
 
   /**
    * Makes the row count on one vote, and runs a turn of its charge. `before-quorum` is the vote of rows that counted

@@ -7,7 +7,7 @@ import {
   type ObservedTransfer,
   recordChainRows,
 } from '../../../shared/db/chain-facts/daemon/observed-rows.ts'
-import { listUncorroborated } from '../../../shared/db/chain-facts/daemon/uncorroborated.ts'
+import { listToVerify, listUncorroborated } from '../../../shared/db/chain-facts/daemon/uncorroborated.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { atomic, atto } from '../../../shared/domain/money.ts'
@@ -86,6 +86,24 @@ describe('the quorum mark of a row', () => {
     const query = { chainId: CHAIN_ID, isSeenEnough: true, except: { aboveDepth: [], atDepth: [] }, limit: 2 }
     expect((await listUncorroborated(sql, query)).map((one) => one.txHash)).to.include(txHash)
   })
+
+  for (const table of CHAIN_TABLES)
+    it(`is requested again for a counted row of ${table} that has lost it, at confirmation depth`, async () => {
+      const countedAt = database.sql(table === 'transfers' ? 'credited_at' : 'applied_at')
+      const listed = async () =>
+        (await listToVerify(sql, { chainId: CHAIN_ID, except: [], limit: 5 })).map((one) => one.txHash)
+      await record(table, { ...rowOf[table], blockNumber: 5 })
+      expect(await listed(), 'not counted').to.deep.equal([])
+      await database.sql`
+        update ${database.sql(table)} set agreed_at = now(), agreed_by = '{one,two}', ${countedAt} = now()`
+      expect(await listed(), 'agreed').to.deep.equal([])
+      await record(table, { ...rowOf[table], blockNumber: 6, blockHash: randomHex(32) })
+      expect(await listed(), 'above confirmation depth').to.deep.equal([])
+      await record(table, { ...rowOf[table], blockNumber: 5, blockHash: randomHex(32) })
+      expect(await listed()).to.deep.equal([txHash])
+      await database.sql`update ${database.sql(table)} set inclusion = 'orphaned'`
+      expect(await listed(), 'orphaned').to.deep.equal([])
+    })
 
   function record(table: ChainTable, row: ObservedRow): Promise<void> {
     return recordChainRows(sql, table, { rows: [row], ponderSchema: null })

@@ -76,6 +76,11 @@ describe('a network', () => {
     expect(await hasWatchedWork(database.sql, BNB)).to.equal(false)
   })
 
+  it('need not be watched while a counted payment has no votes, because no node might ever show it', async () => {
+    await database.sql`update transfers set agreed_at = null, agreed_by = null where id = 1`
+    expect(await hasWatchedWork(database.sql, BASE)).to.equal(false)
+  })
+
   for (const [kind, insert] of Object.entries(WORK))
     it(`must be watched because of ${kind}`, async () => {
       const undo = new Error('rolled back')

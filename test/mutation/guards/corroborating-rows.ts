@@ -134,6 +134,20 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: VERIFIED, title: 'is marked with the quorum that verifies it later' },
   },
   {
+    rule: 'a counted row that the feed has moved is verified by a quorum',
+    at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listToVerify',
+    take: 'is not null and r.agreed_by is null',
+    put: 'is null and r.agreed_by is null',
+    test: { file: VERIFIED, title: 'returns to its block with the votes of a quorum' },
+  },
+  {
+    rule: 'a counted row that the feed has moved is not verified above confirmation depth',
+    at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listToVerify',
+    take: "and ${isUnderHead(db, 'r')}",
+    put: '',
+    test: { file: VERIFIED, title: 'is verified again only once the block to which the feed has moved it' },
+  },
+  {
     rule: 'a quorum can deny a row that was accepted from one node',
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#markDenied',
     take: "and r.inclusion <> 'orphaned' and ${isProvisional(db)}",

@@ -63,7 +63,8 @@ const CONTENT: Readonly<Record<ChainTable, string[]>> = {
  *
  * A transaction that is included again can have other effects, such as another amount from another sender. The content
  * of a row may therefore change until the row is counted; counted values stay (decisions 3.8). A quorum's marks apply
- * to exactly the verified content, so a row whose content or position changes loses them.
+ * to exactly the verified content, so a row whose content or position changes loses them. A counted row without marks
+ * is verified again (`listToVerify`).
  */
 export async function recordChainRows<Table extends ChainTable>(
   db: Db,

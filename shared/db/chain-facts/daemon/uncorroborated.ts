@@ -2,7 +2,7 @@ import type { Fragment } from 'postgres'
 import type { Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 import { atDepth, hasVotes, isAgreed, isUnderHead } from './at-depth.ts'
-import { isUncounted, unionTables } from './chain-tables.ts'
+import { getColumns, isUncounted, unionTables } from './chain-tables.ts'
 
 /** A transaction whose rows wait for a quorum, and the highest block of those rows. */
 export type UncorroboratedTransaction = {
@@ -69,9 +69,14 @@ export async function listUncorroborated(
 }
 
 /**
- * Lists transactions that must be verified again: their rows are marked as agreed although only a single node reported
- * them, either on an operator's order or before quorums existed. Considers only the oldest `limit` such rows of each
- * table.
+ * Lists transactions that must be verified again, because of one of two kinds of rows:
+ *
+ * 1. Rows that are marked as agreed although only a single node reported them, either on an operator's order or before
+ *    quorums existed.
+ * 2. Counted rows at confirmation depth without a mark. A feed that followed a fork has moved them to another block
+ *    (`recordChainRows`). The feed does not move them back if its watermark has passed that block.
+ *
+ * Considers only the oldest `limit` rows of each kind and table.
  */
 export async function listToVerify(
   db: Db,
@@ -81,13 +86,20 @@ export async function listToVerify(
     limit,
   }: { readonly chainId: number; readonly except: readonly Hex[]; readonly limit: number },
 ): Promise<readonly UncorroboratedTransaction[]> {
+  // Each kind has its own partial index, which a condition that joins both with `or` could not use.
   const rows = unionTables(
     db,
     (table) => db`
-      select r.tx_hash, r.block_number, r.block_hash from ${db(table)} r
+      (select r.tx_hash, r.block_number, r.block_hash from ${db(table)} r
       where r.chain_id = ${chainId} and r.agreed_by is not null
         and (r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')
-        and r.inclusion = 'included' and r.tx_hash <> all (${except}) order by r.id limit ${limit}`,
+        and r.inclusion = 'included' and r.tx_hash <> all (${except}) order by r.id limit ${limit})
+      union all
+      (select r.tx_hash, r.block_number, r.block_hash
+      from ${db(table)} r join deployments d on d.chain_id = r.chain_id
+      where r.chain_id = ${chainId} and ${getColumns(db, table).countedAt} is not null and r.agreed_by is null
+        and ${isUnderHead(db, 'r')}
+        and r.inclusion = 'included' and r.tx_hash <> all (${except}) order by r.id limit ${limit})`,
   )
   return await db<UncorroboratedTransaction[]>`
     select distinct on (tx_hash) tx_hash, block_number, block_hash, true as is_deep, false as is_agreed from (${rows}) r
