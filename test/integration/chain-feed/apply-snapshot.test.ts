@@ -4,6 +4,7 @@ import { toHex } from 'viem'
 import { applySnapshot, type FeedSource } from '../../../indexer/chain-feed/apply-snapshot.ts'
 import { recordAgreed } from '../../../indexer/corroboration/record-agreed.ts'
 import type { PositionedReceipt } from '../../../shared/chain/nodes/receipts.ts'
+import { listToVerify } from '../../../shared/db/chain-facts/daemon/uncorroborated.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { TRANSFER_TOPIC, toTopic } from '../../../shared/domain/log-topics.ts'
@@ -375,6 +376,40 @@ describe('applySnapshot', function () {
       await credit()
       expect(await credited()).to.deep.equal([10, 30, 90])
     })
+  })
+
+  it('leaves a credited row in the block of a fork once the watermark has passed it, until a quorum moves it back', async () => {
+    const payment = { tx: 1, charge: 0, value: 5 }
+    const canonical = [block(1, payment), block(2), block(3)]
+    await show(canonical)
+    await applySnapshot(sql, source)
+    await credit()
+    await show([{ number: 2, fork: 1, payments: [payment] }, block(60)], { isReady: 1, finalized: 30 })
+    await applySnapshot(sql, source)
+    await show([...canonical, block(61)], { isReady: 1, finalized: 31 })
+    await applySnapshot(sql, source)
+    const position = async () => {
+      const rows = await sql<{ blockNumber: number; agreedBy: string[] | null }[]>`
+        select block_number, agreed_by from transfers where credited_at is not null`
+      return rows.map((row) => ({ ...row }))
+    }
+    expect(await position()).to.deep.equal([{ blockNumber: 2, agreedBy: null }])
+    const [due, ...others] = await listToVerify(sql, { chainId: 8453, except: [], limit: 5 })
+    expect(others).to.deep.equal([])
+    const receipt: PositionedReceipt = {
+      ...{ txHash: due?.txHash ?? '0x', blockNumber: 1, blockHash: hashOf(block(1)), blockTimestamp: 2 },
+      logs: [
+        {
+          ...{ address: USDC, logIndex: 0, data: toHex(5n, { size: 32 }) },
+          topics: [TRANSFER_TOPIC, toTopic(USDC), toTopic(CHARGES[0]?.address as Address)],
+        },
+      ],
+    }
+    const agreed = agreedEffects(receipt)
+    await recordAgreed({ sql, log: recordingLog().log }, source, [agreed])
+    await applySnapshot(sql, source)
+    expect(await position()).to.deep.equal([{ blockNumber: 1, agreedBy: agreed.effects.by }])
+    expect(await presentRows()).to.deep.equal(paidBy(canonical))
   })
 
   it('eventually shows the payments of the canonical chain, despite reorganizations, lost blocks and repeated snapshots', async () => {
