@@ -397,7 +397,12 @@ describe('applySnapshot', function () {
     const [due, ...others] = await listToVerify(sql, { chainId: 8453, except: [], limit: 5 })
     expect(others).to.deep.equal([])
     const receipt: PositionedReceipt = {
-      ...{ txHash: due?.txHash ?? '0x', blockNumber: 1, blockHash: hashOf(block(1)), blockTimestamp: 2 },
+      ...{
+        txHash: due?.txHash ?? '0x',
+        blockNumber: 1,
+        blockHash: toHex(1000, { size: 32 }),
+        blockTimestamp: 2,
+      },
       logs: [
         {
           ...{ address: USDC, logIndex: 0, data: toHex(5n, { size: 32 }) },
