@@ -76,10 +76,10 @@ async function begin<Result>(
     observers.get(sql)?.((performance.now() - askedAtMs) / 1000)
     try {
       const result = await work(failAfterLoss(db, () => isLost))
+      await lossReported()
       if (!isLost) return result
     } catch (error) {
-      // The driver reports a query's failure before it reports the loss that caused the failure.
-      await new Promise<void>((resolve) => process.nextTick(resolve))
+      await lossReported()
       if (!isLost && !isConnectionLost(error)) throw error
     }
     return new Promise<never>(() => {})
@@ -88,6 +88,11 @@ async function begin<Result>(
     isLost = true
   })
   return (await begun) as Result
+}
+
+/** Waits until the driver has reported a loss: it first reports the failure of the query that was lost. */
+function lossReported(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve))
 }
 
 /** Returns the same connection, but its queries throw once the connection is lost. */

@@ -231,13 +231,23 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: LOSSES, title: 'completes normally' },
   },
   {
-    rule: 'a transaction does not send a rollback if its connection was lost together with its query',
+    rule: 'a transaction does not send a commit if its connection was lost together with its query',
     at: 'shared/db/transaction.ts#begin',
-    take: 'await new Promise<void>((resolve) => process.nextTick(resolve))',
-    put: '',
+    take: 'await lossReported()\n      if (!isLost) return result',
+    put: 'if (!isLost) return result',
     test: {
       file: LOSSES,
-      title: 'sends no rollback if its query fails because the network has become unreachable',
+      title: 'sends neither a rollback nor a commit if its query fails because the network',
+    },
+  },
+  {
+    rule: 'a transaction does not send a rollback if its connection was lost together with its query',
+    at: 'shared/db/transaction.ts#begin',
+    take: 'await lossReported()\n      if (!isLost && !isConnectionLost(error)) throw error',
+    put: 'if (!isLost && !isConnectionLost(error)) throw error',
+    test: {
+      file: LOSSES,
+      title: 'sends neither a rollback nor a commit if its query fails because the network',
     },
   },
   {

@@ -10,10 +10,15 @@ describe('parseNetworkValues', () => {
     ])
   })
 
-  it('rejects an unknown network, and a network without a value', () => {
-    for (const text of ['bsae=2950', 'base=', 'base', '2950', ''])
-      expect(() => parseNetworkValues('--coin-usd', [text]), text).to.throw(
-        `--coin-usd is ${JSON.stringify(text)}: must be NETWORK=VALUE, with one of the networks base, `,
+  it('rejects an unknown network, and a network without a value, and does not show the value', () => {
+    for (const [text, shown] of Object.entries({
+      'bsae=https://node/key': 'bsae=…',
+      'base=': 'base=…',
+      'https://node/key': '…',
+      '': '…',
+    }))
+      expect(() => parseNetworkValues('--rpc', [text]), text).to.throw(
+        `--rpc is "${shown}": must be NETWORK=VALUE, with one of the networks base, `,
       )
   })
 })
