@@ -42,4 +42,28 @@ describe('the streams of webhook events', () => {
     const sent = frames.map((frame) => ids.findEvent(/^id: (.+)$/m.exec(frame)?.[1] ?? ''))
     expect(sent).to.deep.equal(own)
   })
+  it('include a stream that another tenant opens while the events are read', async () => {
+    const [first] = await appendManyEvents(database.sql, { ...EVENT, organizationId: 'org_one', count: 1 })
+    const [last] = await appendManyEvents(database.sql, { ...EVENT, organizationId: 'org_two', count: 1 })
+    const after = (first ?? 0) - 1
+    let open = async () => {}
+    const sql = new Proxy(database.sql, {
+      apply: (target, self, args) => {
+        void open()
+        return Reflect.apply(target, self, args)
+      },
+    }) as Sql
+    const ids = createStreamIds(['secret'])
+    const feed = createWebhookFeed({ sql, ids, maxUnreadBytes: 1_000_000 })
+    feed.start(after)
+    await feed.follow({ stream: recordStream(() => undefined), tenant: TENANT, after })
+    const frames: string[] = []
+    open = async () => {
+      open = async () => {}
+      const tenant = { ...TENANT, organizationId: 'org_two' }
+      await feed.follow({ stream: recordStream((frame) => frames.push(frame)), tenant, after })
+    }
+    await feed.publish(last ?? 0)
+    expect(frames.map((frame) => ids.findEvent(/^id: (.+)$/m.exec(frame)?.[1] ?? ''))).to.deep.equal([last])
+  })
 })
