@@ -77,7 +77,7 @@ async function serve(): Promise<void> {
     log,
     ...{ readers, metrics },
     config,
-    present: (current) => presentStreamedCharge(current, { config, swap }),
+    present: (charge) => presentStreamedCharge(charge, { config, swap }),
     readPages: createReadPages({ sql, config, swap }),
   })
   const app = createApp({

@@ -38,7 +38,7 @@ export function presentCurrentCharge(
  * send: they change without an event of the charge, and a reader might pay according to an outdated frame. For the same
  * reason, its swap alternatives include the alternatives of paused pairs.
  */
-export function presentStreamedCharge({ charge }: Pick<CurrentCharge, 'charge'>, deps: PresentDeps): string {
+export function presentStreamedCharge(charge: ChargeRecord, deps: PresentDeps): string {
   const swapAlternatives = listAlternatives(charge, { unavailablePayments: [], deps })
   return presentCharge(charge, { ...buildContext(deps), swapAlternatives })
 }

@@ -150,7 +150,7 @@ function hasFinalEvent(
   { lastEventId, deps }: { readonly lastEventId: string; readonly deps: Deps },
 ): boolean {
   if (lastEventId === '' || !isFinalCharge(current.charge)) return false
-  return deps.hub.ids.ofState(presentStreamedCharge(current, deps)) === lastEventId
+  return deps.hub.ids.ofState(presentStreamedCharge(current.charge, deps)) === lastEventId
 }
 
 /** Creates the function that inserts one charge. Simultaneous requests share a transaction. */

@@ -2,9 +2,9 @@ import {
   listPendingTransfers,
   type PendingTransfer,
 } from '../../shared/db/chain-facts/confirmation-progress.ts'
-import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
-import { type CurrentCharge, findCharges } from '../../shared/db/charges/api/charges-read.ts'
+import { findStreamedCharges, type StreamedCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
 import { chunk } from './chunk.ts'
@@ -20,50 +20,58 @@ export type ChargeFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
 type Deps = {
   readonly sql: Sql
   readonly ids: StreamIds
-  readonly staleAfter: StaleAfter
-  readonly present: (current: CurrentCharge) => string
+  readonly present: (charge: ChargeRecord) => string
 }
 
 /**
  * Creates the feed. `hub.ts` calls `markChanged` for each new event in the database, then `refresh`, which reads the
  * changed charges and sends them.
  *
- * A refresh runs two statements per `CHARGES_PER_STATEMENT` charges, regardless of the number of streams and events.
+ * A refresh runs one statement per `CHARGES_PER_STATEMENT` charges, and another if a transfer to one of them waits for
+ * confirmations, regardless of the number of streams and events.
  */
-export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): ChargeFeed {
+export function createChargeFeed({ sql, ids, present }: Deps): ChargeFeed {
   const followers = createSubscribers()
   const { changed, follow, markChanged } = followers
 
   async function refresh({ progress }: { progress: boolean }): Promise<void> {
     const changes = [...changed].filter((id) => followers.has(id))
     const others = progress ? [...followers.keys()].filter((id) => !changed.has(id)) : []
-    for (const some of chunk(changes, CHARGES_PER_STATEMENT)) {
-      const readers = takeMarks(followers, some)
-      await sendCharges(readers).catch((error: unknown) => {
-        markChanged(some)
-        throw error
-      })
-    }
+    const parts = chunk(changes, CHARGES_PER_STATEMENT).values()
+    // Both must end before the next refresh, so that no refresh sends a state that it read before another refresh.
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: STATEMENTS_IN_FLIGHT }, () => sendParts(parts)),
+    )
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     if (others.length > 0) (await listPendingTransfers(sql, others)).forEach(sendProgress)
   }
 
+  async function sendParts(parts: Iterable<readonly string[]>): Promise<void> {
+    for (const chargeIds of parts) {
+      await sendCharges(takeMarks(followers, chargeIds)).catch((error: unknown) => {
+        markChanged(chargeIds)
+        throw error
+      })
+    }
+  }
+
   async function sendCharges(readers: ReadonlyMap<string, readonly Subscriber[]>): Promise<void> {
-    const chargeIds = [...readers.keys()]
-    const currents = await findCharges(sql, { ids: chargeIds, staleAfter })
+    const found = await findStreamedCharges(sql, [...readers.keys()])
+    const pending = found.filter(({ isTransferPending }) => isTransferPending)
     // Read after the charges: a transfer credited between the two reads is no longer pending, and the next turn sends
     // its charge.
-    const awaited = await listPendingTransfers(sql, chargeIds)
-    for (const current of currents) sendCharge(current, readers.get(current.charge.id) ?? [])
+    const awaited = pending.length === 0 ? [] : await listPendingTransfers(sql, pending.map(idOf))
+    for (const { charge } of found) sendCharge(charge, readers.get(charge.id) ?? [])
     awaited.forEach(sendProgress)
   }
 
-  function sendCharge(current: CurrentCharge, readers: readonly Subscriber[]): void {
-    const data = present(current)
+  function sendCharge(charge: ChargeRecord, readers: readonly Subscriber[]): void {
+    const data = present(charge)
     const id = ids.ofState(data)
-    const isFinal = isFinalCharge(current.charge)
+    const isFinal = isFinalCharge(charge)
     for (const follower of readers) {
       follower.isFinal = isFinal
-      if (follower.sent.get('charge') !== id) clearProgress(follower)
+      if (follower.sent['charge'] !== id) clearProgress(follower)
       sendState(follower, { kind: 'charge', name: 'charge', id, data })
     }
   }
@@ -73,7 +81,7 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
     const id = ids.ofState(data)
     for (const follower of followers.get(transfer.chargeId) ?? []) {
       // A follower added during this refresh must receive the charge first, in the next refresh.
-      if (!follower.sent.has('charge')) continue
+      if (follower.sent['charge'] === undefined) continue
       sendState(follower, { kind: transfer.network, name: 'confirmation_progress', id, data })
     }
   }
@@ -82,10 +90,17 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
 }
 
 /** Removes pending and sent progress, which belongs to the previous state of the charge. */
-function clearProgress({ sent, waiting }: Subscriber): void {
-  sent.clear()
-  waiting.clear()
+function clearProgress(follower: Subscriber): void {
+  follower.sent = {}
+  follower.waiting = null
+}
+
+function idOf({ charge }: StreamedCharge): string {
+  return charge.id
 }
 
 /** Maximum charges read in one statement. This many charges of the largest possible size take 5 MB together. */
 const CHARGES_PER_STATEMENT = 50
+
+/** Statements in flight, so that PostgreSQL reads charges while the charges before them are sent. */
+const STATEMENTS_IN_FLIGHT = 2

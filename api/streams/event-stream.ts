@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import type { Context } from 'koa'
 import { getReaderHolder } from '../http/middleware/authenticate.ts'
-import type { ResponseBuffers } from '../http/response-buffers.ts'
+import type { Reader, ResponseBuffers } from '../http/response-buffers.ts'
 
 /** An open connection to which server-sent events are written. */
 export type EventStream = {
@@ -43,32 +44,72 @@ export function openEventStream(ctx: Context, readers: ResponseBuffers): EventSt
   })
   res.flushHeaders()
   if (ctx.method === 'HEAD') res.end()
-  const cut = (): void => void res.destroy()
-  const reader = readers.open(getReaderHolder(ctx), cut)
-  let heldBack = 0
-  const count = (): void => reader.hold(res.writableLength + heldBack)
-  res.on('drain', count)
-  res.once('close', reader.close)
-  return {
-    openedAtMs: Date.now(),
-    send: (frame) => {
-      if (res.writableEnded || res.destroyed) return
-      res.write(frame)
-      count()
-    },
-    isCongested: () => res.writableNeedDrain,
-    holdBack: (bytes) => {
-      heldBack = bytes
-      if (!res.destroyed) count()
-    },
-    onDrain: (listener) => res.on('drain', listener),
-    onClose: (listener) => {
-      if (res.closed) listener()
-      else res.once('close', listener)
-    },
-    end: () => res.end(),
-    cut,
+  const stream = new ResponseStream(res, (cut) => readers.open(getReaderHolder(ctx), cut))
+  forgetRequest(ctx)
+  return stream
+}
+
+/** A class, because ten closures per stream would take 1 kB. */
+class ResponseStream implements EventStream {
+  readonly openedAtMs = Date.now()
+  readonly #response: ServerResponse
+  readonly #reader: Reader
+  #heldBack = 0
+
+  constructor(response: ServerResponse, openReader: (cut: () => void) => Reader) {
+    this.#response = response
+    this.#reader = openReader(() => this.cut())
+    response.on('close', this.#reader.close)
   }
+
+  send(frame: Buffer): void {
+    if (this.#response.writableEnded || this.#response.destroyed) return
+    this.#response.write(frame, () => this.#count())
+    this.#count()
+  }
+
+  isCongested(): boolean {
+    return this.#response.writableNeedDrain
+  }
+
+  holdBack(bytes: number): void {
+    if (bytes === this.#heldBack) return
+    this.#heldBack = bytes
+    if (!this.#response.destroyed) this.#count()
+  }
+
+  onDrain(listener: () => void): void {
+    this.#response.on('drain', listener)
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#response.closed) listener()
+    else this.#response.on('close', listener)
+  }
+
+  end(): void {
+    this.#response.end()
+  }
+
+  cut(): void {
+    this.#response.destroy()
+  }
+
+  #count(): void {
+    this.#reader.hold(this.#response.writableLength + this.#heldBack)
+  }
+}
+
+/**
+ * Drops the references of an open response to its request: they would take 7 kB for as long as the stream is open.
+ *
+ * Koa listens for the end of the response in order to log an error, through `on-finished`, which removes its listeners
+ * at the event `end` of the response. Nothing else listens to that event of a response.
+ */
+function forgetRequest({ req, res }: Context): void {
+  res.emit('end')
+  req.headers = {}
+  req.rawHeaders = []
 }
 
 /** Encodes one event as a frame. A client can resume from its `id`. */

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
-import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { findLastSeq, listEventsAfter } from '../../shared/db/events/api/events-read.ts'
 import { listen } from '../../shared/db/listen.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import type { Tenant } from '../../shared/domain/tenant.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
@@ -57,7 +57,7 @@ type Deps = {
   readonly readers: ResponseBuffers
   readonly metrics: Metrics
   readonly config: Pick<ApiConfig, 'streams' | 'cursorSecrets'> & { readonly staleAfter: StaleAfter }
-  readonly present: (current: CurrentCharge) => string
+  readonly present: (charge: ChargeRecord) => string
   /** Reads the current state of the payers' pages of these charges. */
   readonly readPages: (chargeIds: readonly string[]) => Promise<ReadonlyMap<string, PageState>>
 }
@@ -89,7 +89,7 @@ const BATCH_EVENTS = 1000
 export function createStreamHub({ sql, log, readers, metrics, config, ...read }: Deps): StreamHub {
   const ids = createStreamIds(config.cursorSecrets)
   const streams = createOpenStreams({ sql, readers, metrics }, config.streams)
-  const charges = createChargeFeed({ sql, ids, staleAfter: config.staleAfter, present: read.present })
+  const charges = createChargeFeed({ sql, ids, present: read.present })
   const pages = createPageFeed({ sql, ids, staleAfter: config.staleAfter, readPages: read.readPages })
   const { maxUnreadBytes } = config.streams
   const distributions = createDistributionFeed({ sql, ids, maxUnreadBytes })

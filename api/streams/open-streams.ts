@@ -90,8 +90,11 @@ export function createOpenStreams(
     if (isClosed) throw createCapacityError(ctx, 'this process is shutting down; reconnect')
     const stream = openEventStream(ctx, readers)
     all.add(stream)
-    stream.onClose(() => all.delete(stream))
     for (const { kind, id } of holders) hold(held[kind], id, stream)
+    stream.onClose(() => {
+      all.delete(stream)
+      for (const { kind, id } of holders) release(held[kind], id, stream)
+    })
     return stream
   }
 
@@ -128,10 +131,12 @@ const NAMES: Readonly<Record<HolderKind, string>> = {
 function hold(holders: ByHolder, id: string, stream: EventStream): void {
   const streams = holders.get(id) ?? new Set()
   holders.set(id, streams.add(stream))
-  stream.onClose(() => {
-    streams.delete(stream)
-    if (streams.size === 0 && holders.get(id) === streams) holders.delete(id)
-  })
+}
+
+function release(holders: ByHolder, id: string, stream: EventStream): void {
+  const streams = holders.get(id)
+  streams?.delete(stream)
+  if (streams?.size === 0) holders.delete(id)
 }
 
 function createCapacityError(ctx: Context, message: string): AppError {

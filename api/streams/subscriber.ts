@@ -6,8 +6,10 @@ import { type EventStream, eventFrame } from './event-stream.ts'
  */
 export type Subscriber = {
   readonly stream: EventStream
-  readonly sent: Map<string, string>
-  readonly waiting: Map<string, Buffer>
+  /** The id of the newest frame by its kind. */
+  sent: Readonly<Partial<Record<string, string>>>
+  /** `null` while no frame waits, as for nearly all streams. */
+  waiting: Map<string, Buffer> | null
   /** Whether the client wants only the revision of each state. */
   readonly isShort: boolean
   isFinal: boolean
@@ -27,7 +29,7 @@ export type SubscriberState = {
  * Only the newest state matters, so a slow client receives fewer frames and needs no more memory. Only the id of a sent
  * frame is kept, because a charge can have 100 kB and there are thousands of streams.
  */
-export type Subscribers = ReadonlyMap<string, ReadonlySet<Subscriber>> & {
+export type Subscribers = ReadonlyMap<string, readonly Subscriber[]> & {
   /** Charges with an update that their streams have not received yet. A feed removes the charges that it has read. */
   readonly changed: Set<string>
   /** Sends the state of the charge to this stream at the next refresh, then every change, until the state is final. */
@@ -38,17 +40,18 @@ export type Subscribers = ReadonlyMap<string, ReadonlySet<Subscriber>> & {
 
 /** Creates an empty table of followers. */
 export function createSubscribers(): Subscribers {
-  const followers = new Map<string, Set<Subscriber>>()
+  // Arrays that are replaced, because a set of one follower takes 230 bytes.
+  const followers = new Map<string, readonly Subscriber[]>()
   const changed = new Set<string>()
   const follow: Subscribers['follow'] = (chargeId, stream, { isShort } = { isShort: false }) => {
-    const follower: Subscriber = { stream, isShort, sent: new Map(), waiting: new Map(), isFinal: false }
-    const others = followers.get(chargeId) ?? new Set()
-    followers.set(chargeId, others.add(follower))
+    const follower: Subscriber = { stream, isShort, sent: {}, waiting: null, isFinal: false }
+    followers.set(chargeId, [...(followers.get(chargeId) ?? []), follower])
     changed.add(chargeId)
     stream.onDrain(() => flush(follower))
     stream.onClose(() => {
-      others.delete(follower)
-      if (others.size === 0 && followers.get(chargeId) === others) followers.delete(chargeId)
+      const others = followers.get(chargeId)?.filter((other) => other !== follower) ?? []
+      if (others.length === 0) followers.delete(chargeId)
+      else followers.set(chargeId, others)
     })
   }
   const markChanged = (chargeIds: readonly string[]): void => {
@@ -67,7 +70,7 @@ export function takeMarks(
   ids: readonly string[],
 ): ReadonlyMap<string, readonly Subscriber[]> {
   for (const id of ids) subscribers.changed.delete(id)
-  return new Map(ids.map((id) => [id, [...(subscribers.get(id) ?? [])]]))
+  return new Map(ids.map((id) => [id, subscribers.get(id) ?? []]))
 }
 
 /**
@@ -75,25 +78,27 @@ export function takeMarks(
  * state.
  */
 export function sendState(follower: Subscriber, state: SubscriberState): void {
-  if (follower.sent.get(state.kind) === state.id) return endIfFinal(follower)
-  follower.sent.set(state.kind, state.id)
-  follower.waiting.delete(state.kind)
-  follower.waiting.set(state.kind, eventFrame(state))
+  if (follower.sent[state.kind] === state.id) return endIfFinal(follower)
+  follower.sent = { ...follower.sent, [state.kind]: state.id }
+  const waiting = follower.waiting ?? new Map<string, Buffer>()
+  waiting.delete(state.kind)
+  follower.waiting = waiting.set(state.kind, eventFrame(state))
   if (follower.stream.isCongested()) countWaiting(follower)
   else flush(follower)
 }
 
 function flush(follower: Subscriber): void {
-  for (const frame of follower.waiting.values()) follower.stream.send(frame)
-  follower.waiting.clear()
+  follower.waiting?.forEach((frame) => follower.stream.send(frame))
+  follower.waiting = null
   countWaiting(follower)
   endIfFinal(follower)
 }
 
 function countWaiting({ stream, waiting }: Subscriber): void {
-  stream.holdBack([...waiting.values()].reduce((sum, { length }) => sum + length, 0))
+  const frames = [...(waiting?.values() ?? [])]
+  stream.holdBack(frames.reduce((sum, { length }) => sum + length, 0))
 }
 
 function endIfFinal({ isFinal, waiting, stream }: Subscriber): void {
-  if (isFinal && waiting.size === 0) stream.end()
+  if (isFinal && waiting === null) stream.end()
 }

@@ -7,7 +7,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../api/app.ts'
-import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { presentStreamedCharge } from '../../api/charges/present.ts'
 import { createReadPages } from '../../api/checkout/read-pages.ts'
 import { createReaders } from '../../api/http/response-buffers.ts'
 import { createStreamHub } from '../../api/streams/hub.ts'
@@ -41,7 +41,7 @@ function createOurs() {
     log,
     ...{ readers, metrics },
     config,
-    present: (current) => presentCurrentCharge(current, { config, swap: null }),
+    present: (charge) => presentStreamedCharge(charge, { config, swap: null }),
     readPages: createReadPages({ sql, config, swap: null }),
   })
   void hub.start()

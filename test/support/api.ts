@@ -149,7 +149,7 @@ async function startProcess(
     log,
     ...{ readers, metrics },
     config,
-    present: (current) => presentStreamedCharge(current, { config, swap }),
+    present: (charge) => presentStreamedCharge(charge, { config, swap }),
     readPages: createReadPages({ sql, config, swap }),
   })
   const exportSql = connectExports(config)

@@ -6,6 +6,7 @@ import { createReaders } from '../../api/http/response-buffers.ts'
 import type { Route } from '../../api/http/route.ts'
 import { createStreamHub } from '../../api/streams/hub.ts'
 import { connect } from '../../shared/db/connect.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { readApiConfig } from '../../shared/runtime/api-config.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
@@ -30,8 +31,7 @@ function readRoutes(): DescribedRoutes {
   // This would connect only for its first query, and it runs no query.
   const sql = connect({ url, applicationName: 'route table', maxConnections: 1 })
   const log = createLogger({ level: 'error', service: 'api' })
-  const present = (current: Parameters<typeof presentStreamedCharge>[0]) =>
-    presentStreamedCharge(current, { config, swap: null })
+  const present = (charge: ChargeRecord) => presentStreamedCharge(charge, { config, swap: null })
   const metrics = createMetrics({ service: 'api' })
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const hub = createStreamHub({

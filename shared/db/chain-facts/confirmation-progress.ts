@@ -24,7 +24,12 @@ export async function listPendingTransfers(
       greatest(0, coalesce(max(d.head_number - t.block_number) + 1, 0)) as blocks_seen
     from transfers t
     join deployments d on d.chain_id = t.chain_id
-    where t.charge_id = any (${chargeIds}) and t.accepted and t.inclusion = 'included' and t.credited_at is null
+    where t.charge_id = any (${chargeIds}) and ${isPending(db)}
     group by t.charge_id, d.network, d.confirmations
     order by t.charge_id, d.network`
+}
+
+/** Returns the condition that a transfer `t` was included on an accepted pair, and is not credited yet. */
+export function isPending(db: Db) {
+  return db`t.accepted and t.inclusion = 'included' and t.credited_at is null`
 }

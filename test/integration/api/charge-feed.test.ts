@@ -5,7 +5,6 @@ import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
 import { fieldOf, recordStream } from '../../support/record-stream.ts'
-import { STALE_AFTER } from '../../support/rows.ts'
 
 const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
 
@@ -53,8 +52,8 @@ describe('the streams of one charge', () => {
 
   function createFeed(onRead: () => void = () => undefined) {
     return createChargeFeed({
-      ...{ sql: api.owner, ids: api.hub.ids, staleAfter: STALE_AFTER },
-      present: ({ charge }) => {
+      ...{ sql: api.owner, ids: api.hub.ids },
+      present: (charge) => {
         onRead()
         return prepareNewCharge(charge, { config: { checkoutBaseUrl: null }, swap: null })(null)
       },

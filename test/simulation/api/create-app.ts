@@ -45,7 +45,7 @@ export function createSimulatedApp({ sql, log, deployments }: Terms): Handle {
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const hub = createStreamHub({
     ...{ sql, log, readers, metrics, config },
-    present: (current) => presentStreamedCharge(current, { config, swap: null }),
+    present: (charge) => presentStreamedCharge(charge, { config, swap: null }),
     readPages: createReadPages({ sql, config, swap: null }),
   })
   const deps = { sql, exportSql: sql, config, log, metrics, hub, readers, swap: null, version: 'simulated' }

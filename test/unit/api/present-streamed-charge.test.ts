@@ -9,8 +9,8 @@ describe('the charge in its stream', () => {
     const charge = toChargeRecord(buildCharge({ acceptedPayments: ['USDC/base'] }))
     const networks = () => new Set<Network>(['base'])
     const deps = { config: { checkoutBaseUrl: null }, swap: { networks } }
-    const before = presentStreamedCharge({ charge, ...{ unavailablePayments: [] } }, deps)
-    const paused = { charge, ...{ unavailablePayments: ['USDC/base'] } }
+    const before = presentStreamedCharge(charge, deps)
+    const paused = { ...charge, ...{ unavailablePayments: ['USDC/base'] } }
     expect(presentStreamedCharge(paused, deps)).to.equal(before)
     expect(JSON.parse(before)).to.have.property('swapAlternatives').that.is.not.empty
   })

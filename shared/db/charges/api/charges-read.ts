@@ -2,6 +2,7 @@ import { type ChargeRecord, isOpen } from '../../../domain/charge.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { PairKey } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
+import { isPending } from '../../chain-facts/confirmation-progress.ts'
 import { seenAtto } from '../../chain-facts/seen-amount.ts'
 import type { StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
@@ -60,6 +61,25 @@ export async function findCharges(
   const rows = await db<CurrentRow[]>`
     select ${currentColumns(db, input.staleAfter)} from charges c where c.id = any (${input.ids})`
   return rows.map(toCurrentCharge)
+}
+
+/** A charge as its stream shows it: without the state of the networks. */
+export type StreamedCharge = {
+  readonly charge: ChargeRecord
+  /** Whether `listPendingTransfers` lists a transfer to the charge. */
+  readonly isTransferPending: boolean
+}
+
+/** Finds charges of any tenant by their ids, in no particular order. The caller must check access. */
+export async function findStreamedCharges(
+  db: Db,
+  ids: readonly string[],
+): Promise<readonly StreamedCharge[]> {
+  const rows = await db<(ChargeRow & Pick<StreamedCharge, 'isTransferPending'>)[]>`
+    select ${chargeColumns(db)},
+      exists (select from transfers t where t.charge_id = c.id and ${isPending(db)}) as is_transfer_pending
+    from charges c where c.id = any (${ids})`
+  return rows.map((row) => ({ charge: toChargeRecord(row), isTransferPending: row.isTransferPending }))
 }
 
 /** One row of `currentColumns`. */
