@@ -97,7 +97,11 @@ async function measureOurs(
   { sql, url }: { readonly sql: Sql; readonly url: { readonly api: string } },
   { key, ids }: { readonly key: string; readonly ids: readonly string[] },
 ): Promise<Found & { readonly frameBytes: number }> {
-  const env = { ...environment(url.api), STREAMS_PER_KEY: String(STREAMS) }
+  // A heartbeat would be taken for an event.
+  const env = {
+    ...environment(url.api),
+    ...{ STREAMS_PER_KEY: String(STREAMS), STREAM_HEARTBEAT_SECONDS: '60' },
+  }
   const server = await startServer('api', env)
   const before = residentMbOf(server.process)
   const readers = await openAll(server.url, { ids, pathOf: (id) => `/v1/charges/${id}/events`, key })
