@@ -27,7 +27,8 @@ describe('an event stream', () => {
       stream = openEventStream(ctx, readers)
       context = new WeakRef(ctx)
     })
-    server = createServer(app.callback()).listen(0, '127.0.0.1')
+    const handle = app.callback()
+    server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1')
     await once(server, 'listening')
   })
   beforeEach(async () => {
