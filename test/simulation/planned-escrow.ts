@@ -11,7 +11,7 @@ export type PlannedEscrowOrder = {
   readonly strangerAfterMs: number | null
   /** Whether a stranger sends dust to the Safe between the signature and the order. */
   readonly meetsDust: boolean
-  /** Whether the releaser orders again until the escrow has ended. Otherwise they try to send one order four times. */
+  /** Whether the releaser orders until the escrow has ended. Otherwise they send one order in up to 4 attempts. */
   readonly isPersistent: boolean
 }
 
