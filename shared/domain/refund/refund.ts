@@ -92,7 +92,7 @@ export const MAX_REFUNDS_PER_CHARGE = 20
 export const MAX_CLAIMS_PER_REFUND = 20
 
 /**
- * Maximum canceled and expired refunds of one charge. No further refund can be declared for a charge that has this many.
- * Its open refunds can still be canceled or expire, and can exceed the number.
+ * Maximum canceled and expired refunds of one charge. No further refund can be declared for a charge that has this
+ * many. Its open refunds can still be canceled or expire, and can exceed the number.
  */
 export const MAX_ENDED_REFUNDS_PER_CHARGE = 200
