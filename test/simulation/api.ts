@@ -2,6 +2,9 @@ import type { Sql } from '../../shared/db/connect.ts'
 import type { TransactionHint } from '../../shared/db/requests/check-requests.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { Client } from './api/client.ts'
+import type { Send } from './api/network.ts'
+import type { ClaimRecord } from './claim-record.ts'
+import { planClaims } from './claims.ts'
 import { buildChargeRequest, listAcceptedPairs, readCharge } from './create-charge.ts'
 import type { SimulatedDatabase } from './engine/database.ts'
 import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
@@ -20,6 +23,12 @@ type Terms = {
   readonly sql: Sql
   readonly database: SimulatedDatabase
   readonly client: Client
+  /** The network between payers' browsers and the API. */
+  readonly send: Send
+  /** The process whose connections change what only time could change. */
+  readonly operator: { readonly process: SimulatedProcess; readonly sql: Sql }
+  /** The record of refunds whose payers name the destination. */
+  readonly claims: ClaimRecord
   readonly plan: Plan
   readonly history: History
   /** List to which created charges are added. */
@@ -83,6 +92,11 @@ export function beginApi(terms: Terms): Users {
     if (!charges.some((known) => known.id === id)) charges.push(charge)
     const hashes = history.planPayments(charge, planned, index)
     planRefunds({ ...terms, scenes }, charge, index)
+    planClaims(
+      { ...terms, scenes, record: terms.claims },
+      { charge, organization, index },
+      plan.claims.get(index) ?? [],
+    )
     planDust({ scheduler, scenes }, { charge, index, dust: plan.dust.get(index) ?? [] })
     planSignatures({ ...terms, scenes }, charge, { index, signatures: plan.signatures.get(index) ?? [] })
     if (escrow !== undefined) {

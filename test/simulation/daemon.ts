@@ -29,7 +29,13 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { createFeed, type FeedPort } from './feed.ts'
-import { AUTHORIZER_PRIVATE_KEY, RELAYER_PRIVATE_KEY, SEAL_KEYS, STALE_AFTER } from './world.ts'
+import {
+  AUTHORIZER_PRIVATE_KEY,
+  CHECKOUT_BASE_URL,
+  RELAYER_PRIVATE_KEY,
+  SEAL_KEYS,
+  STALE_AFTER,
+} from './world.ts'
 
 /** Dependencies of a simulated daemon, like those of `createDaemon`, and the features that its history uses. */
 export type DaemonTerms = {
@@ -42,6 +48,8 @@ export type DaemonTerms = {
   readonly hasEscrows: boolean
   /** Whether payers sign in this history. Otherwise the loops that execute authorizations are not started. */
   readonly hasSignatures: boolean
+  /** Whether payers name the destinations of refunds in this history, on pages of the checkout. */
+  readonly hasClaims: boolean
   /** Time without work after which a network sleeps; 0 if networks never sleep. */
   readonly sleepAfterSeconds: number
   /** Whether a merchant uses the sandbox in this history. */
@@ -93,7 +101,8 @@ export function startDaemon(terms: DaemonTerms): void {
     },
   })
   const actor = {
-    ...{ sql, now, log, onEvents: sequencer.wake, swapProvider: null, checkoutBaseUrl: null },
+    ...{ sql, now, log, onEvents: sequencer.wake, swapProvider: null },
+    checkoutBaseUrl: terms.hasClaims ? CHECKOUT_BASE_URL : null,
     expiry: { silentSeconds: SILENT_MS / 1000 },
     failedTurns: createTurnFailureTracker(),
     graceSeconds: GRACE_SECONDS,

@@ -18,6 +18,7 @@ import type { Plan, PlannedCharge } from './plan-types.ts'
 import { prepareFeed } from './prepare-feed.ts'
 import type { Scene } from './scene.ts'
 import {
+  arrangeClaims,
   arrangeTron,
   BLOCK_MS,
   FINALITY_BLOCKS,
@@ -41,6 +42,7 @@ type Terms = { readonly scheduler: Scheduler; readonly database: SimulatedDataba
 export async function createHistory({ scheduler, database, plan }: Terms) {
   const { seed } = scheduler
   if (plan.deployments.some(({ family }) => family === 'tron')) await arrangeTron(database.sql)
+  if (plan.claims.size > 0) await arrangeClaims(database.sql)
   const receivers = createReceivers(scheduler)
   const scenes = new Map<number, Scene>()
   for (const deployment of plan.deployments)

@@ -1,5 +1,6 @@
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { ClientRecord } from './api/api-invariants.ts'
+import type { ClaimRecord } from './claim-record.ts'
 import type { SimulatedDatabase } from './engine/database.ts'
 import type { History } from './history.ts'
 import type { Operators } from './operators.ts'
@@ -13,6 +14,10 @@ export type InvariantContext = {
   readonly operators: Pick<Operators, 'mayEndUnpaid' | 'isMistrusted' | 'isRepaired'>
   /** Whether the plan lets operators strike rows. */
   readonly hasStrikes: boolean
+  /** The record of refunds whose payers name the destination. */
+  readonly claims: ClaimRecord
+  /** Whether the plan lets payers name the destinations of refunds. */
+  readonly hasClaims: boolean
   /** Ids of the charges that operators have imported, which have no event `charge.created`. */
   readonly imported: ReadonlySet<string>
   /** Describes the releasers' orders that have neither ended the escrow nor been refused justifiably. */

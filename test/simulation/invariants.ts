@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { findUnanswered, findWrongResponses } from './api/api-invariants.ts'
+import { createClaimCheck, findUnfinishedClaims } from './claim-invariants.ts'
 import { findMiscredited, findWrongCharges, findWrongSums, hasUnseenPayment } from './credit-invariants.ts'
 import { findMissingTelling, findWrongTelling } from './delivery-invariants.ts'
 import { findVanishedCharges } from './durability-invariants.ts'
@@ -31,6 +32,7 @@ const DESCRIBED = [
     'expiry_verifications',
     'deployments',
     'refunds',
+    'refund_claims',
     'escrow_orders',
     'escrow_transfers',
     'escrow_end_checks',
@@ -62,6 +64,8 @@ const DESCRIBED = [
  * through all pages lists it exactly once | `findWrongResponses` | `findUnanswered` |
  * | the counted and open refunds of a charge total at most the amount credited in their pair, and each confirmed refund
  * is paid by its own transfer | `findWrongRefundSums`, `findFalseRefunds` | `findUnpaidRefunds` |
+ * | the destination of a refund that its payer names was given by them through a link that is not replaced, was approved
+ * by the merchant, and never changes; an accepted address stays | `findWrongClaims` | `findUnfinishedClaims` |
  * | simulated payments are credited only to simulated charges, at most once per trigger | `findFalseSimulations` | |
  * | an escrow's rows agree with the chains, its money goes only to its parties, and it ends once |
  * `findFalseEscrowRows` | `findWrongEscrows`, `listUnfinishedOrders` |
@@ -78,6 +82,7 @@ export function createInvariants(terms: InvariantContext) {
   const { database, history, alerts, api } = terms
   const findSleepOverWork = createSleepCheck(terms)
   const findFalseStrikes = createStrikeCheck(terms)
+  const findWrongClaims = createClaimCheck(terms)
   return {
     /** Checks that depend on the chain's confirmed head before the next block. */
     beforeBlock: async () => [
@@ -102,6 +107,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findWrongRefundSums(terms)),
       ...(await findFalseSimulations(terms)),
       ...(await findFalseRefunds(terms)),
+      ...(await findWrongClaims()),
       ...(await findWrongTelling(terms)),
       ...(await findFalseEscrowRows(terms)),
       ...(await findSleepOverWork()),
@@ -117,6 +123,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findInventedRows(terms)),
       ...(await findUnstruck(terms)),
       ...(await findUnpaidRefunds(terms)),
+      ...(await findUnfinishedClaims(terms)),
       ...(await findWrongEscrows(terms)),
       ...(await findWrongAuthorizations(terms)),
       ...terms.listUnfinishedOrders(),

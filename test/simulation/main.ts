@@ -4,11 +4,11 @@
  * **One process, one event at a time.** The loops of one or two daemons run unchanged in this process: feed, feed
  * maintenance, sleep, charges, corroboration, trust in nodes, reconciliation, expiry verification, payouts, relayer,
  * releases, escrow ends, payments by signature, checks, refunds, sandbox, webhooks, sequencer. So do one or two
- * processes of the API (`api/`), with its middleware and its handlers of charges, checks and the sandbox; the API's
- * statements that request refunds; and the statements of operators' commands. Everything that they wait for is in one
- * queue (`engine/scheduler.ts`): timers, database statements, requests to nodes and to the API, responses of endpoints.
- * The scheduler releases the earliest event. The next event is released only when all code that ran because of this one
- * is waiting again. The seed determines all durations, and therefore the order of events.
+ * processes of the API (`api/`), with its middleware and its handlers of charges, checks, refunds and the sandbox; the
+ * API's statements that request refunds; and the statements of operators' commands. Everything that they wait for is in
+ * one queue (`engine/scheduler.ts`): timers, database statements, requests to nodes and to the API, responses of
+ * endpoints. The scheduler releases the earliest event. The next event is released only when all code that ran because
+ * of this one is waiting again. The seed determines all durations, and therefore the order of events.
  *
  * **Ports.** *Time and random numbers*: `engine/owned-process.ts` replaces `Date.now`, timers, `Math.random` and random
  * bytes, but only for the process whose event is running. *Database*: a real PostgreSQL with one database per seed. The
@@ -64,6 +64,13 @@
  *
  * **Signatures.** In a quarter of all histories, payers pay charges by signature (`plan-signatures.ts`): with short
  * windows, used nonces, strangers who submit the signature first, and payers who cancel it (`signatures.ts`).
+ *
+ * **Claims.** In a fifth of all histories, merchants declare refunds through the API whose payers name the destination
+ * (`plan-claims.ts`). The payers open the page of their link, compare an address and send it (`claim-payer.ts`). The
+ * merchants approve it, reject it, approve another one by mistake, replace lost links, cancel, or let the deadline pass,
+ * which is brought forward because 30 days are too long for a history (`claims.ts`). Strangers use replaced links. What
+ * both sides sent and received is the truth for the invariants (`claim-invariants.ts`). Only these histories have a
+ * checkout.
  *
  * **A history** has 50 s of faults (150 s with sleep), drawn by `plan.ts`. Then everything works again, except the
  * permanent losses of some histories (`plan-for-good.ts`): one of two daemons, or one of the three nodes of a chain,

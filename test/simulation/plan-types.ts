@@ -4,6 +4,7 @@ import type { LieKind } from './model/lie-kinds.ts'
 import type { PlannedApi } from './plan-api.ts'
 import type { PlannedOrder, PlannedTrouble } from './plan-faults.ts'
 import type { PlannedSandboxCharge } from './plan-sandbox.ts'
+import type { ClaimPlan } from './planned-claim.ts'
 import type { EscrowPlan } from './planned-escrow.ts'
 import type { SignaturePlan } from './planned-signature.ts'
 
@@ -43,7 +44,8 @@ export type PlannedCharge = {
 
 /** Everything that happens in one seed's history, independently of the service's reactions. */
 export type Plan = EscrowPlan &
-  SignaturePlan & {
+  SignaturePlan &
+  ClaimPlan & {
     readonly deployments: readonly IndexerDeployment[]
     /** Time by which a chain's block timestamps are ahead of our clock, by chain id. Negative if they are behind. */
     readonly aheadMs: ReadonlyMap<number, number>

@@ -3,6 +3,7 @@ import type { Random } from '../support/seeded-random.ts'
 import { createRandomStream } from './engine/chance.ts'
 import { drawApi } from './plan-api.ts'
 import { withArc } from './plan-arc.ts'
+import { NO_CLAIMS, withClaims } from './plan-claims.ts'
 import { withCommands } from './plan-commands.ts'
 import { NO_ESCROW, withEscrow } from './plan-escrow.ts'
 import {
@@ -33,7 +34,7 @@ const TROUBLED_MS = 50_000
  */
 export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
   const first = withArc(createRandomStream(seed, 'arc'), drawFirstPlan(seed, isLiveness))
-  return withTron(createRandomStream(seed, 'tron'), first)
+  return withClaims(createRandomStream(seed, 'claims'), withTron(createRandomStream(seed, 'tron'), first))
 }
 
 /** Draws a plan whose chains are the first ones of `DEPLOYMENTS`. */
@@ -50,7 +51,7 @@ function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   const plan: Plan = {
     ...{ deployments, aheadMs, troubledMs: TROUBLED_MS, sleep: null, losses: [], commands: [] },
-    ...{ ...NO_ESCROW, ...NO_SIGNATURES },
+    ...{ ...NO_ESCROW, ...NO_SIGNATURES, ...NO_CLAIMS },
     latenessMs: random.pick([3_000, 8_000, 15_000]),
     ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
     charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)).map(

@@ -10,6 +10,7 @@ import { createNetwork } from './api/network.ts'
 import { startServer } from './api/servers.ts'
 import type { Walk } from './api/walk-pages.ts'
 import { beginApi, type Users } from './api.ts'
+import { createClaimRecord } from './claim-record.ts'
 import { planCommands } from './commands.ts'
 import { learnCharges } from './create-charge.ts'
 import { startDaemon } from './daemon.ts'
@@ -51,11 +52,13 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   const operator = createCalmProcess('operator', OWNER)
   const operators = createOperators({ scheduler, ...operator, scenes: history.scenes })
   const imported = new Set<string>()
+  const claims = createClaimRecord()
+  const hasClaims = plan.claims.size > 0
   const hasStrikes = plan.commands.some(({ kind }) => kind === 'strike rows' || kind === 'trust liar')
   const servers = Array.from({ length: plan.api.servers }, (_, index) =>
     startServer(
       {
-        ...{ scheduler, deployments: plan.deployments, createLog },
+        ...{ scheduler, deployments: plan.deployments, createLog, hasClaims },
         createProcess: (name, onDeath) => {
           const { process, openSql } = createProcess(name, plan.api.rates, onDeath)
           return { process, openSql: () => openSql(LOGINS.api) }
@@ -64,10 +67,8 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
       index,
     ),
   )
-  const client = createClient({
-    scheduler,
-    send: createNetwork({ scheduler, servers, rates: plan.api.network }),
-  })
+  const send = createNetwork({ scheduler, servers, rates: plan.api.network })
+  const client = createClient({ scheduler, send })
 
   const walks: Walk[] = []
 
@@ -84,10 +85,16 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     imported,
     /** Whether the plan lets operators strike rows. */
     hasStrikes,
+    claims,
+    /** Whether the plan lets payers name the destinations of refunds. */
+    hasClaims,
     begin: () => {
       const api = createCalmProcess('api', LOGINS.api)
       useUpIds(api.process.machine)
-      users = beginApi({ scheduler, ...api, database, client, plan, history, charges })
+      users = beginApi({
+        ...{ scheduler, ...api, database, client, plan, history, charges },
+        ...{ send, operator, claims },
+      })
       beginReaders({ scheduler, client, plan, walks })
       beginSandbox({ scheduler, client, plan, walks })
       for (const [index, order] of plan.orders.entries()) operators.plan(order, index)
@@ -207,6 +214,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         isTrustGiven: plan.commands.some(({ kind }) => kind === 'trust node' || kind === 'trust liar'),
         hasStrikes,
         hasEscrows: plan.escrows.size > 0,
+        hasClaims,
         hasSignatures: plan.signatures.size > 0,
         portOf: (chainId) => createFeedPort({ scheduler, process, owners, scene: sceneOf(chainId) }),
       })

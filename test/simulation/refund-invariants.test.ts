@@ -56,6 +56,16 @@ describe('the invariant that refunds count and reserve at most the amount that t
     expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
   })
 
+  it('fails if a refund whose payer has not named the destination yet reserves one unit more', async () => {
+    for (const status of ['awaiting_destination', 'awaiting_approval']) {
+      await database.sql`delete from refunds where status like 'awaiting%'`
+      await refund(status, { amount: 6 })
+      expect(await problems()).to.deep.equal([])
+      await refund(status, { amount: 1 })
+      expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
+    }
+  })
+
   it('holds for a refund that is seen after its end, which reserves nothing', async () => {
     await refund('seen', { amount: 7, isCanceled: true })
     expect(await problems()).to.deep.equal([])

@@ -31,7 +31,8 @@ export async function findWrongRefundSums({ database }: InvariantContext): Promi
     from (
       select charge_id, chain_id, token_address, sum(coalesce(counted_atomic, amount_atomic)) as taken from refunds
       where status = 'confirmed'
-        or (status in ('awaiting_payment', 'seen') and canceled_at is null and expired_at is null)
+        or (status in ('awaiting_destination', 'awaiting_approval', 'awaiting_payment', 'seen')
+          and canceled_at is null and expired_at is null)
       group by 1, 2, 3) r
     left join (
       select charge_id, chain_id, token_address, div(sum(amount_atto), 10::numeric ^ (18 - max(decimals))) as credited
@@ -97,11 +98,12 @@ export async function findUnpaidRefunds({ database, history }: InvariantContext)
   })
 }
 
+/** Reads the refunds that have a destination. */
 function readRefunds(database: InvariantContext['database']): Promise<readonly RefundNow[]> {
   return database.sql<RefundNow[]>`
     select id, status, chain_id, token_address, sender, destination, amount_atomic, after_block, tx_hash, ordinal,
       organization_id
-    from refunds order by id`
+    from refunds where destination is not null order by id`
 }
 
 function contentOf({ chainId, tokenAddress, sender, destination, amountAtomic }: RefundNow): string {

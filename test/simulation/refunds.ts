@@ -99,7 +99,7 @@ async function declare(terms: Terms, declaring: Declaring): Promise<void> {
     ...{ action: 'declare', amount, destination, token: pair?.token ?? null, network: pair?.network ?? null },
     ...{ from: REFUND_WALLET, claimHash: null, reason: 'other', idempotencyKey: name },
   }
-  const response = await request(terms, charge, payload)
+  const response = await requestRefund(terms, charge, payload)
   if (response?.outcome === 'done') return follow(terms, declaring, response.refundId ?? '')
   terms.scheduler.note(`refund ${name} is refused: ${response?.code ?? 'no response'}`)
   const isTemporary = response === null || TEMPORARY.has(response.code)
@@ -114,34 +114,49 @@ async function follow(terms: Terms, { charge, refund, name }: Declaring, refundI
   const [row] = await terms.sql<{ chainId: number; tokenAddress: Address; amountAtomic: bigint }[]>`
     select chain_id, token_address, amount_atomic from refunds where id = ${refundId}`
   if (row === undefined) throw new Error(`refund ${name} does not exist`)
-  const { chain } = terms.scenes.get(row.chainId) ?? {}
+  const scene = terms.scenes.get(row.chainId)
   const move = {
     ...{ token: row.tokenAddress, from: REFUND_WALLET, to: refund.destination, amount: row.amountAtomic },
   }
-  const coins = move.amount * COINS_PER_UNIT
   const random = createRandomStream(terms.scheduler.seed, `coins of refund ${name}`)
   for (const [at, delayMs] of refund.paysAfterMs.entries()) {
     const isSentAsCoins = move.token === ARC_USDC && random.fraction() < 0.5
-    const pay = (state: State) =>
-      isSentAsCoins ? sendCoins(state, { ...move, coins }) : transfer(state, move)
     later(terms, { label: `pays refund ${name}/${at}`, delayMs }, () =>
-      chain?.send(act(`refund ${name}/${at}`, pay, REFUND_WALLET)),
+      sendRefund(scene, move, { name: `refund ${name}/${at}`, isSentAsCoins }),
     )
   }
   const { cancelsAfterMs } = refund
   if (cancelsAfterMs !== null)
     later(terms, { label: `cancels refund ${name}`, delayMs: cancelsAfterMs }, () =>
-      request(terms, charge, { action: 'cancel', refundId }),
+      requestRefund(terms, charge, { action: 'cancel', refundId }),
     )
 }
 
+/** Sends the transfer of a refund from the merchant's wallet. Its name must be unique. */
+export function sendRefund(
+  scene: Pick<Scene, 'chain'> | undefined,
+  move: Move,
+  { name, isSentAsCoins }: { readonly name: string; readonly isSentAsCoins: boolean },
+): void {
+  const coins = move.amount * COINS_PER_UNIT
+  const pay = (state: State) => (isSentAsCoins ? sendCoins(state, { ...move, coins }) : transfer(state, move))
+  scene?.chain.send(act(name, pay, REFUND_WALLET))
+}
+
+type Move = {
+  readonly token: Address
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+}
+
 /** Sends a request like the API and returns the response; `null` if another request is open or no response arrives. */
-async function request(
-  { scheduler, process, sql }: Terms,
+export async function requestRefund(
+  { scheduler, process, sql }: Omit<Terms, 'scenes'>,
   { id: chargeId, organizationId }: ChargeRecord,
   payload: RefundPayload,
 ): Promise<RefundResult | RequestError | null> {
-  const id = newId('req', scheduler.nowMs())
+  const id = newId('req', Math.floor(scheduler.nowMs()))
   const asked = {
     id,
     kind: 'refund',

@@ -19,6 +19,12 @@ describe('the client of a simulated merchant', () => {
     expect(client.waiting.size).to.equal(0)
   })
 
+  it('does not record a refund as a charge', async () => {
+    const body = JSON.stringify({ id: 'rf_1', status: 'awaiting_destination' })
+    const { client } = await insist([{ status: 201, headers: {}, body }])
+    expect(client.exchanges.flatMap(({ charges }) => charges)).to.deep.equal([])
+  })
+
   it('accepts a rejection immediately if no attempt lacks a response', async () => {
     const { end, elapsedMs } = await insist([response(422)])
     expect(end?.status).to.equal(422)

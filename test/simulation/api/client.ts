@@ -115,6 +115,11 @@ function isRejection(response: HttpResponse | null): boolean {
   return response !== null && response.status >= 300 && response.status < 429
 }
 
+/** Whether an object of a response is a charge, and not a refund. */
+function isCharge({ id }: ChargeJson): boolean {
+  return id.startsWith('ch_')
+}
+
 type Body = Partial<ChargeJson> & {
   readonly error?: { readonly code: string }
   readonly data?: readonly ChargeJson[]
@@ -123,5 +128,5 @@ type Body = Partial<ChargeJson> & {
 function readResponse({ status, body }: HttpResponse): Pick<Exchange, 'status' | 'code' | 'charges'> {
   const json = JSON.parse(body) as Body
   if (status >= 300) return { status, code: json.error?.code ?? '', charges: [] }
-  return { status, code: null, charges: json.data ?? [json as ChargeJson] }
+  return { status, code: null, charges: (json.data ?? [json as ChargeJson]).filter(isCharge) }
 }

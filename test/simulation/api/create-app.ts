@@ -12,6 +12,7 @@ import { createChains } from '../../../api/http/chain-clients.ts'
 import { createReadIssuerRestriction } from '../../../api/http/issuer-restrictions.ts'
 import { createReaders } from '../../../api/http/response-buffers.ts'
 import type { KeyedRoute, Route } from '../../../api/http/route.ts'
+import { refundRoutes } from '../../../api/refunds/routes.ts'
 import { sandboxRoutes } from '../../../api/sandbox/routes.ts'
 import { createStreamHub } from '../../../api/streams/hub.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
@@ -21,13 +22,15 @@ import { type ApiConfig, readApiConfig } from '../../../shared/runtime/api-confi
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
 import { TRON_FACTORY } from '../model/tron.ts'
-import { TREASURY } from '../world.ts'
+import { CHECKOUT_BASE_URL, TREASURY } from '../world.ts'
 import type { Handle } from './handle-request.ts'
 
 type Terms = {
   readonly sql: Sql
   readonly log: Logger
   readonly deployments: readonly IndexerDeployment[]
+  /** Whether payers name the destinations of refunds in this history, on pages of the checkout. */
+  readonly hasClaims: boolean
 }
 
 /** Header with which a merchant requests a deadline on a whole second, like block timestamps. */
@@ -39,8 +42,8 @@ export const WHOLE_SECOND = 'x-whole-second'
  *
  * The streams do not start: no client of a history opens one.
  */
-export function createSimulatedApp({ sql, log, deployments }: Terms): Handle {
-  const config = createApiConfig(deployments)
+export function createSimulatedApp({ sql, log, deployments, hasClaims }: Terms): Handle {
+  const config = createApiConfig(deployments, { hasClaims })
   const metrics = new Registry()
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const hub = createStreamHub({
@@ -56,21 +59,26 @@ export function createSimulatedApp({ sql, log, deployments }: Terms): Handle {
     ...chargeRoutes(reading).map(allowShortLives),
     ...checkRoutes(reading),
     ...sandboxRoutes(reading),
+    ...(hasClaims ? refundRoutes(reading) : []),
   ]
   document ??= describeRoutes(routes, deps).document
   return createApp(deps, { routes, document, chainOf }).callback()
 }
 
-/** The API document, which is the same for each process. */
+/** The API document of the first process. No client of a history reads it. */
 let document: DescribedRoutes['document'] | undefined
 
-/** Creates the configuration of every process of the API. */
-export function createApiConfig(deployments: readonly IndexerDeployment[]): ApiConfig {
+/** Creates the configuration of every process of the API. Without claims, it has no checkout. */
+export function createApiConfig(
+  deployments: readonly IndexerDeployment[],
+  { hasClaims = false }: { readonly hasClaims?: boolean } = {},
+): ApiConfig {
   const config = readApiConfig({
     ...{ API_DATABASE_URL: 'postgres://unused', TREASURY_ADDRESS: TREASURY, RATE_LIMIT_PER_MINUTE: '10000' },
     TREASURY_ADDRESS_TRON: formatTronAddress(TREASURY),
     DEPLOYMENTS: listNames(deployments).join(','),
     CURSOR_SECRET: 'a secret of thirty-two characters',
+    ...(hasClaims && { CHECKOUT_BASE_URL }),
   })
   return { ...config, deployments, splitFactories: { live: FACTORIES, test: FACTORIES } }
 }

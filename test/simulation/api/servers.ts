@@ -14,6 +14,8 @@ export type ApiServer = { readonly receive: (request: HttpRequest, onResponse: O
 type Terms = {
   readonly scheduler: Scheduler
   readonly deployments: readonly IndexerDeployment[]
+  /** Whether payers name the destinations of refunds in this history. */
+  readonly hasClaims: boolean
   /** Creates a process. `onDeath` is called when a fault has killed it. */
   readonly createProcess: (
     name: string,
@@ -33,7 +35,7 @@ type Running = {
 
 /** Starts a process of the API, which is restarted when it dies. */
 export function startServer(terms: Terms, index: number): ApiServer {
-  const { scheduler, createLog, deployments } = terms
+  const { scheduler, createLog, deployments, hasClaims } = terms
   let running: Running | null = null
   let started = 0
   start()
@@ -55,7 +57,7 @@ export function startServer(terms: Terms, index: number): ApiServer {
       scheduler.later({ delayMs: RESTART_MS, process: null, label: `starts server-${index}`, run: start })
     })
     const run = () => {
-      const app = createSimulatedApp({ sql: openSql(), log: createLog(name), deployments })
+      const app = createSimulatedApp({ sql: openSql(), log: createLog(name), deployments, hasClaims })
       running = { process, handle: app, open }
     }
     scheduler.later({ delayMs: 0, process, label: 'begins', run })

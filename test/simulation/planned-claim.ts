@@ -1,0 +1,43 @@
+/** A refund whose destination the payer names through a link, and the behavior of both sides. */
+export type PlannedClaim = {
+  /** Time after the deadline of the charge at which the refund is declared. */
+  readonly delayMs: number
+  readonly amount: string
+  /** The accepted pair that the request names; `null` for the only paid pair. */
+  readonly pairIndex: number | null
+  /** Time from the receipt of a link until the payer opens it. */
+  readonly opensAfterMs: number
+  /** When the merchant replaces the first link: before they send it, or while the payer uses it; `null` for never. */
+  readonly renews: 'before' | 'meanwhile' | null
+  /** Whether the payer first gives an address that no refund may have. */
+  readonly isFirstForbidden: boolean
+  /** Whether the payer gives a second address at the same time, through the same link. */
+  readonly givesTwo: boolean
+  /** Whether the payer gives an address to which other refunds go as well. */
+  readonly isShared: boolean
+  /** Number of addresses that the merchant rejects before they approve one. */
+  readonly rejections: number
+  /** Whether the merchant first approves an address that the payer did not give. */
+  readonly mistakes: boolean
+  /** Whether a stranger uses every link that was replaced. */
+  readonly isOldLinkUsed: boolean
+  /**
+   * What ends the refund, unless it is paid: `early` before the payer gave an address, `late` before the approval, `last`
+   * after the approval.
+   */
+  readonly end: ClaimEnd | null
+  /** Times after the approval at which the wallet pays. */
+  readonly paysAfterMs: readonly number[]
+  /** Time after the approval at which the merchant cancels; `null` for never. */
+  readonly cancelsAfterMs: number | null
+}
+
+export type ClaimEnd =
+  | 'early cancellation'
+  | 'late cancellation'
+  | 'early deadline'
+  | 'late deadline'
+  | 'last deadline'
+
+/** The part of a plan that concerns refunds with claims, by the index of the charge. */
+export type ClaimPlan = { readonly claims: ReadonlyMap<number, readonly PlannedClaim[]> }
