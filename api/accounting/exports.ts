@@ -14,7 +14,7 @@ import type { Tenant } from '../../shared/domain/tenant.ts'
 import type { ResponseBuffers } from '../http/response-buffers.ts'
 import { type ExportPage, type ExportResponse, openExportResponse } from './export-response.ts'
 import { findClosedTime } from './find-closed-time.ts'
-import { findRangeProblem } from './find-range-problem.ts'
+import { findEntryOutsideRange } from './find-entry-outside-range.ts'
 import { FORMATS } from './formats/formats.ts'
 import type { ExportRequest } from './parse-export.ts'
 import { toExportEntry } from './to-export-entry.ts'
@@ -173,7 +173,7 @@ async function requirePosition(db: Db, range: ExportRange, entryId: string): Pro
   const found = await findExportPosition(db, range.tenant, entryId)
   if (found === null)
     throw new AppError('validation_error', 'after must be the id of an entry', { param: 'after' })
-  const problem = findRangeProblem(range, found)
+  const problem = findEntryOutsideRange(range, found)
   if (problem === null) return found.position
   throw new AppError('entry_not_in_range', `the entry ${entryId} was ${problem}`, { param: 'after' })
 }

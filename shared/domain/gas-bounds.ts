@@ -4,7 +4,8 @@ const GWEI = 10n ** 9n
 
 /**
  * Maximum gas of a payout or an escrow order on an EVM network, without the data fee. The first distribution to 16
- * recipients takes less than 700,000 gas, so an estimate above the maximum indicates a fault. A payment by signature
+ * recipients takes less than 700,000 gas, so an estimate above the maximum indicates a fault, and
+ * `indexer/relayer/to-relayer.ts` does not send the transaction. A payment by signature
  * has its own limit: `AUTHORIZATION_GAS` in `eip3009/plan-authorization.ts`.
  */
 export const MAX_GAS = 2_000_000n

@@ -13,7 +13,7 @@ export type Logger = Readonly<
 
 type Options = {
   readonly level: string
-  /** Name of the process, part of every line: `api` or `indexer`. */
+  /** Name of the process, part of every line: `api`, `indexer` or `keeper`. */
   readonly service: string
   /** Output; standard output by default. Tests pass their own stream. */
   readonly destination?: DestinationStream
@@ -23,12 +23,12 @@ type Options = {
  * Creates the logger of a process.
  *
  * No secret reaches the output, not even within an error's text. Fields with secret names are replaced, API keys and
- * webhook secrets are shortened to their prefix, and URLs to scheme and host, because RPC URLs carry keys in path,
- * query or credentials. A bigint becomes its decimal digits.
+ * webhook secrets are shortened to their prefix, and URLs to scheme and host, because RPC URLs carry keys in the
+ * path, query or credentials. A bigint becomes its decimal digits.
  *
- * Texts from other parties may be part of any text, so each text is truncated to 2,000 characters before a pattern is
- * applied, and the patterns take linear time. Before this limit existed, 40 kB of `a+a+a+` in a node's error blocked
- * the process for 27 s.
+ * Any string may contain text from third parties, so each string is truncated to 2,000 characters before the patterns
+ * are applied, and the patterns take linear time. Before this limit existed, 40 kB of `a+a+a+` in a node's error
+ * blocked the process for 27 s.
  */
 export function createLogger({ level, service, destination }: Options): Logger {
   const options = {
@@ -48,8 +48,10 @@ export function createLogger({ level, service, destination }: Options): Logger {
 /** Maximum depth of logged values. Deeper values do not help diagnosis, and the limit also ends cycles. */
 const MAX_DEPTH = 6
 
-/** Maximum characters of a text, and of the end of an error's stack, where the frames follow the message. */
+/** Maximum length of a string. */
 const MAX_TEXT = 2_000
+
+/** Number of characters that are logged of the end of a longer stack, where the frames follow the message. */
 const MAX_FRAMES = 1_500
 
 /**
@@ -92,7 +94,7 @@ function describeError(error: Error): Record<string, unknown> {
   return {
     name,
     message,
-    stack: stack === undefined || stack.length <= MAX_TEXT ? stack : cutText(stack.slice(-MAX_FRAMES)),
+    stack: stack === undefined || stack.length <= MAX_TEXT ? stack : cutStack(stack),
     ...(code !== undefined && { code }),
     ...(details !== undefined && { details }),
     ...(cause !== undefined && { cause }),
@@ -102,8 +104,17 @@ function describeError(error: Error): Record<string, unknown> {
 function cutText(text: string): string {
   if (text.length <= MAX_TEXT) return text
   const space = text.lastIndexOf(' ', MAX_TEXT)
-  const kept = text.slice(0, space > MAX_TEXT - MAX_WORD ? space : MAX_TEXT)
+  const cut = text.slice(0, space > MAX_TEXT - MAX_WORD ? space : MAX_TEXT)
+  // Without its `@`, the credentials of a truncated URL would look like its host.
+  const kept = cut.replace(/:\/\/[^\s"'\\<>]*$/, '://')
   return `${kept}… (${text.length - kept.length} characters omitted)`
+}
+
+/** Returns the end of a stack from the first whole word on, because the patterns do not recognize half a secret. */
+function cutStack(stack: string): string {
+  const end = stack.slice(-MAX_FRAMES)
+  const start = end.search(/\s/)
+  return start === -1 ? '' : end.slice(start)
 }
 
 /**

@@ -4,7 +4,8 @@ import type { SETTING_FORMATS } from './setting-formats.ts'
 
 /*
  * The environment variables that processes and commands read through a schema, with limits and defaults: one schema for
- * each. `.env.example` documents them for operators; a test requires it to list the same variables.
+ * each. `read-settings.ts` reads and validates them; `api-config.ts` and `indexer-config.ts` check combinations.
+ * `.env.example` documents them for operators; a test requires it to list the same variables.
  */
 
 /** Default limits of an organization for particular endpoints, in addition to the general limit. */

@@ -117,6 +117,24 @@ describe('a logger', () => {
       const text = `${'x '.repeat(990)}https://user:hunter2${'0'.repeat(30)}@rpc.example/`
       expect(JSON.stringify(logged((log) => log.warn({ msg: 'Asked', text })))).not.to.include('hunter2')
     })
+
+    it('does not leave a truncated URL that begins long before the end', () => {
+      const text = `${'x'.repeat(1_900)}https://user:hunter2${'0'.repeat(200)}@rpc.example/`
+      expect(JSON.stringify(logged((log) => log.warn({ msg: 'Asked', text })))).not.to.include('hunter2')
+    })
+
+    it('does not begin a truncated stack in the middle of a secret', () => {
+      for (const secret of [
+        `https://rpc.example/${'hunter2'.repeat(100)}`,
+        `svc_live_${'hunter2'.repeat(100)}`,
+      ]) {
+        const error = new Error('refused')
+        error.stack = `Error: ${'x '.repeat(1_000)}${secret}\n${'    at f (file.js)\n'.repeat(50)}`
+        expect(JSON.stringify(logged((log) => log.warn({ msg: 'Asked', error }))), secret).not.to.include(
+          'hunter2',
+        )
+      }
+    })
   })
 
   it('writes a value that contains itself', () => {

@@ -2,7 +2,8 @@ import type { Db } from '../../connect.ts'
 
 /**
  * Returns the condition that a row may be counted: a quorum, or a node that an operator trusts, has agreed on its
- * content, and on its block as canonical and at confirmation depth. The feed's own head is irrelevant.
+ * content, and on its block as canonical and at confirmation depth (`corroborated_block_hash`, which
+ * `indexer/corroboration/record-agreed.ts` and `corroborate-rows.ts` set). The feed's own head is irrelevant.
  * `charge-inbox.ts` reads the transfers that meet this condition, and `indexer/charges/decide-charge.ts` credits them.
  *
  * @param alias - the alias of the row's table

@@ -5,7 +5,7 @@ import type { ExportRange } from '../../shared/db/accounting/api/export-entries.
  * 2026-12-01T00:00:00.000Z"; `null` if it is. Without this check, a client that continues an export of another period
  * would get a file with missing entries.
  */
-export function findRangeProblem(
+export function findEntryOutsideRange(
   { from, to, recordedSince, recordedUntil }: Omit<ExportRange, 'tenant'>,
   { postedAt, recordedAt }: { readonly postedAt: Date; readonly recordedAt: Date },
 ): string | null {
