@@ -17,7 +17,7 @@ export function accountingRoutes({ exportSql, readers }: Deps): readonly Route[]
       method: 'GET',
       path: '/v1/accounting/entries',
       operationId: 'exportAccountingEntries',
-      summary: 'Export the double entries of a period, for accounting programs',
+      summary: 'Export the double-entry records of a period for accounting software',
       description: DESCRIPTION,
       scope: 'metrics:read',
       query: ExportQuery,
@@ -30,7 +30,7 @@ export function accountingRoutes({ exportSql, readers }: Deps): readonly Route[]
         headers: {
           'Accounting-Format': 'The version of the format.',
           'Accounting-Recorded-Until':
-            'The response contains exactly the entries of the period that the service recorded before this time. It is the `recordedUntil` with which the response is continued or repeated, and the `recordedSince` of the next export.',
+            'The response contains exactly the entries of the period that the service recorded before this time; `recordedSince` and `after` select only a part of them. This time is the `recordedUntil` with which the response is continued or repeated, and the `recordedSince` of the next export.',
         },
       },
       errors: ['entry_not_in_range'],
@@ -44,7 +44,7 @@ export function accountingRoutes({ exportSql, readers }: Deps): readonly Route[]
 }
 
 const DESCRIPTION = [
-  'Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of `time`: the time of their block or, for a correction, of its recording.',
+  'Every counted movement of money (one that the service has included in its sums) is one entry, with one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are sorted by `time`, which is the time of the block or, for a correction, the time at which it was recorded.',
   'A correction is a new entry, so a recorded entry never changes.',
   'The response is streamed. An incomplete one ends without the last HTTP chunk; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body.',
   'While an export of an organization is in progress, another one can be rejected with `rate_limited`.',

@@ -25,8 +25,8 @@ export function transactionLink(charge: ChargeRecord, { awaited, contracts }: Li
 }
 
 /**
- * Returns the explorer link of a transaction; `null` if the chain's id is not the network's own, for example on a
- * developer's machine, because no explorer shows such a chain.
+ * Returns the explorer link of a transaction; `null` if the network is not registered for the environment, or if the
+ * chain's id is not the network's own, for example on a developer's machine, because no explorer shows such a chain.
  */
 export function explorerLink(
   { environment, family }: Pick<ChargeRecord, 'environment' | 'family'>,

@@ -732,8 +732,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export the double entries of a period, for accounting programs
-         * @description Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of `time`: the time of their block or, for a correction, of its recording. A correction is a new entry, so a recorded entry never changes. The response is streamed. An incomplete one ends without the last HTTP chunk; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body. While an export of an organization is in progress, another one can be rejected with `rate_limited`.
+         * Export the double-entry records of a period for accounting software
+         * @description Every counted movement of money (one that the service has included in its sums) is one entry, with one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are sorted by `time`, which is the time of the block or, for a correction, the time at which it was recorded. A correction is a new entry, so a recorded entry never changes. The response is streamed. An incomplete one ends without the last HTTP chunk; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body. While an export of an organization is in progress, another one can be rejected with `rate_limited`.
          */
         get: operations["exportAccountingEntries"];
         put?: never;
@@ -2131,7 +2131,7 @@ export interface components {
             };
         };
         /**
-         * @description - `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
+         * @description - `recipient_transfer_restricted`: A token's issuer restricts an address that would be paid. For a new charge, the message lists the pairs to remove.
          *     - `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
          *     - `escrow_empty`: The escrow holds no tokens.
          *     - `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
@@ -2177,7 +2177,7 @@ export interface components {
         };
         /**
          * @description - `validation_error`: The request is invalid. `param` names the field.
-         *     - `invalid_amount`: The amount does not fit this event: it is too high or too low. A refund below the minimum payout of its network must be for the whole remaining amount.
+         *     - `invalid_amount`: The amount is too high or too low for the simulated event, or too low for a refund. A refund below the minimum payout of its network must be for the whole remaining amount.
          */
         InvalidAmount: {
             headers: {
@@ -2210,7 +2210,7 @@ export interface components {
         };
         /**
          * @description - `validation_error`: The request is invalid. `param` names the field.
-         *     - `invalid_webhook_url`: The URL is malformed or longer than 2048 characters.
+         *     - `invalid_webhook_url`: The URL is malformed, has no host, or is longer than 2048 characters.
          *     - `insecure_webhook_url`: The URL does not start with https.
          *     - `unresolvable_webhook_url`: The URL's host name does not resolve to an address.
          *     - `unsafe_webhook_url`: The URL contains credentials, or its host resolves to an address that is not public.
@@ -2332,7 +2332,7 @@ export interface components {
         };
         /**
          * @description - `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
-         *     - `signature_payment_unavailable`: The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our account for gas is empty. Nothing was sent. Pay by a transfer.
+         *     - `signature_payment_unavailable`: The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our gas account is empty. Nothing was sent. Pay by transfer instead.
          *     - `service_unavailable`: The service cannot process the request at the moment. Retry after the time in `Retry-After`.
          */
         SignaturePaymentUnavailable: {
@@ -2617,11 +2617,11 @@ export interface operations {
             /**
              * @description - `payout_address_missing`: The key has no payout address for the family of the accepted networks. Use a key that has such an address.
              *     - `token_not_supported`: A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.
-             *     - `recipient_not_found_in_split`: A `recipientId` is unknown, is revoked, or belongs to the other environment.
+             *     - `recipient_not_found_in_split`: A `recipientId` is unknown, is revoked, or belongs to the other environment or to another chain family.
              *     - `split_recipients_exceed_available_percent`: The percentages add up to more than `100 - feePercent`.
              *     - `split_recipient_is_treasury_address`: A recipient is the service's own fee address.
              *     - `split_recipient_is_payout_address`: A recipient is the key's own payout address.
-             *     - `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
+             *     - `recipient_transfer_restricted`: A token's issuer restricts an address that would be paid. For a new charge, the message lists the pairs to remove.
              */
             422: {
                 headers: {
@@ -2893,7 +2893,7 @@ export interface operations {
             404: components["responses"]["ChargeNotFound"];
             409: components["responses"]["ChargeNotPayable"];
             /**
-             * @description - `payment_pair_required`: The charge accepts several pairs. Name one of them.
+             * @description - `payment_pair_required`: The charge accepts, or was paid on, several pairs. Name one of them.
              *     - `payment_pair_not_accepted`: The charge does not accept this pair.
              */
             422: {
@@ -3261,7 +3261,7 @@ export interface operations {
             /**
              * @description - `idempotency_key_reused`: The `idempotencyKey` was already used with a different body or, for a charge, another payout address.
              *     - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
-             *     - `charge_still_open`: The charge still waits for its payment. Refund it when it has ended.
+             *     - `charge_still_open`: The charge is still waiting for payment. Request the refund once the charge has ended.
              *     - `refund_ambiguous`: Another open refund has the same wallet, destination, token and amount, so one transfer could pay either. Wait until it has ended, or change the amount by one unit.
              */
             409: {
@@ -3275,12 +3275,12 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
-             *     - `payment_pair_required`: The charge accepts several pairs. Name one of them.
+             * @description - `recipient_transfer_restricted`: A token's issuer restricts an address that would be paid. For a new charge, the message lists the pairs to remove.
+             *     - `payment_pair_required`: The charge accepts, or was paid on, several pairs. Name one of them.
              *     - `escrow_not_released`: The escrow holds the payment. Its releaser refunds it: see `escrow`.
              *     - `nothing_received`: The charge received nothing on this pair, or everything was refunded.
              *     - `refund_exceeds_received`: The refunds of a charge cannot exceed the amount that it received on the pair. The message contains both amounts.
-             *     - `refund_limit_reached`: The charge has 20 refunds that are open or confirmed, or 200 that have ended.
+             *     - `refund_limit_reached`: The charge has 20 refunds that are open or confirmed, or 200 that have ended; or the payer has already given 20 addresses for the refund.
              *     - `destination_not_allowed`: A refund to the destination would be lost or would return to this service or to you, as with a token contract, an address of a charge or the paying wallet. If the service refunds only to payers, the destination must have sent at least the amount.
              */
             422: {
@@ -3356,7 +3356,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
+             * @description - `recipient_transfer_restricted`: A token's issuer restricts an address that would be paid. For a new charge, the message lists the pairs to remove.
              *     - `destination_not_allowed`: A refund to the destination would be lost or would return to this service or to you, as with a token contract, an address of a charge or the paying wallet. If the service refunds only to payers, the destination must have sent at least the amount.
              */
             422: {
@@ -3425,7 +3425,7 @@ export interface operations {
             404: components["responses"]["RefundNotFound"];
             /**
              * @description - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
-             *     - `refund_not_claimable`: The refund does not wait for an address: the payer has given one, or the refund has ended.
+             *     - `refund_not_claimable`: The refund is not waiting for an address: the payer has already provided one, or the refund has ended.
              */
             409: {
                 headers: {

@@ -55,8 +55,8 @@ type KeeperDeps = {
  */
 const RECONSIDER_MS = 30_000
 /**
- * Maximum number of kept distributions, which have a few hundred bytes each. Further distributions are left to other
- * keepers or to the next read of the list.
+ * Maximum number of distributions held in memory. Each takes a few hundred bytes. Further distributions are left to
+ * other keepers or to the next read of the list.
  */
 const MAX_PENDING = 10_000
 
@@ -89,7 +89,7 @@ export function createKeeper(deps: KeeperDeps) {
     } catch (error) {
       if (!(error instanceof DistributionRejected)) throw error
       const { network } = chain
-      deps.log.warn({ msg: 'Rejected a distribution of the feed', network, reason: error.message })
+      deps.log.warn({ msg: 'Rejected a distribution from the feed', network, reason: error.message })
       return null
     }
   }

@@ -27,7 +27,7 @@ import { requireGoodRecord } from './require-good-record.ts'
 import { CLOCK_SKEW_MS } from './use-window.ts'
 import type { CarriedOut, VerifiedAuthorization } from './verified-authorization.ts'
 
-/** Maximum age of the quorum's highest block. While that block is older, no signature is consumed. */
+/** While the quorum's highest block is at least 600 s old, no signature is consumed. */
 const OLDEST_HEAD_SECONDS = 600
 
 /**
@@ -38,7 +38,7 @@ const OLDEST_HEAD_SECONDS = 600
  * @returns the verified authorization, with the transaction's hash if a third party has already executed it
  * @throws {AppError} if the authorization must not be executed; `rpc_unavailable` while no quorum reports the facts
  * that the decision depends on
- * @throws {NotDueError} while the newest block that a quorum shows is ten minutes old or older
+ * @throws {NotDueError} while the newest block that a quorum shows is at least 600 s old
  */
 export async function verifyAuthorization(
   context: AuthorizationContext,
@@ -86,7 +86,7 @@ export async function verifyAuthorization(
 async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<BlockRef> {
   const { value: head } = await queryHead(chain)
   if (head.timestamp <= clock().getTime() / 1000 - OLDEST_HEAD_SECONDS)
-    throw new NotDueError(`the newest block, ${head.number}, is older than ${OLDEST_HEAD_SECONDS} s`)
+    throw new NotDueError(`the newest block, ${head.number}, is at least ${OLDEST_HEAD_SECONDS} s old`)
   return head
 }
 
@@ -118,7 +118,10 @@ async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthori
   throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was already submitted`)
 }
 
-/** Creates the rejection of a request that the API never creates. A third party must have written its row. */
+/**
+ * Creates the rejection of a request that the API never creates, or whose charge has invalid terms. A third party must
+ * have written one of the rows.
+ */
 function forged({ chargeId }: OpenAuthorizationRequest): AppError {
   return new AppError(INVALID_REQUEST_ERROR.code, `${INVALID_REQUEST_ERROR.message}: ${chargeId}`)
 }

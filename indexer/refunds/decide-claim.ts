@@ -112,7 +112,7 @@ export async function rejectDestination(deps: ClaimDeps, of: Relinked): Promise<
 /**
  * Replaces the payer's link with a new one.
  *
- * @throws {AppError} `refund_not_claimable` if the refund does not wait for an address, or its deadline has passed
+ * @throws {AppError} `refund_not_claimable` if the refund is not waiting for an address, or its deadline has passed
  */
 export async function renewClaimLink(deps: ClaimDeps, of: Relinked): Promise<RefundResult> {
   await inTransaction(deps.sql, async (db) => {

@@ -18,7 +18,7 @@ import { getRefundable, planRefundAmount } from '../../shared/domain/refund/refu
  * `nothing_received`
  */
 export function requireRefundable(charge: ChargeRow, pairs: readonly PaidPair[]): void {
-  if (isOpen(charge)) throw new AppError('charge_still_open', `${charge.id} still waits for its payment`)
+  if (isOpen(charge)) throw new AppError('charge_still_open', `${charge.id} is still waiting for payment`)
   const isHeld =
     charge.escrowReleaser !== null && charge.escrowReleasedAt === null && charge.escrowRefundedAt === null
   if (isHeld)

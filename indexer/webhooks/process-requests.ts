@@ -31,11 +31,12 @@ type SoundRequest = ClaimedWebhookRequest & Pick<WebhookRequest, 'payload'>
 const BATCH = 50
 
 /**
- * Processes the API's requests about webhooks: starts a new cycle of attempts of a delivery, or queues a test event for
- * one endpoint.
+ * Processes the API's requests about webhooks: starts a new cycle of delivery attempts, or queues a test event for one
+ * endpoint.
  *
- * A request is deleted in the transaction of its effect, so that the effect never happens twice. A request has no
- * effect if its subject no longer exists, if an attempt of the delivery is in flight, or if the API cannot have created
+ * A request is deleted in the same transaction that applies its effect, so that the effect never happens twice. A
+ * request to retry waits while an attempt of the delivery is in flight. A request has no effect if its subject no
+ * longer exists, if an attempt of the delivery starts while the request is processed, or if the API cannot have created
  * the request.
  */
 export async function processWebhookRequests({ sql, clock, log, onDue }: Deps): Promise<'more' | 'idle'> {

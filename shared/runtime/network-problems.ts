@@ -93,8 +93,8 @@ function factoryProblems(draft: DeploymentConfig, override: DeploymentOverride =
 }
 
 /**
- * Lists the deployments whose factory differs from the others of their family. A charge has the same address on all
- * networks that it accepts, so they must have the same factory.
+ * Lists the deployments whose factory differs from that of the other deployments of their family and environment. A
+ * charge has the same address on all networks that it accepts, so they must have the same factory.
  */
 function differingFactories(drafts: readonly DeploymentConfig[]): readonly string[] {
   return drafts.flatMap((draft) => {

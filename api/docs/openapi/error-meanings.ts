@@ -7,8 +7,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   authorization_invalid:
     'The authorization does not match the charge, or its payer did not sign it. `param` names the field. Nothing was sent.',
   invalid_amount:
-    'The amount does not fit this event: it is too high or too low. A refund below the minimum payout of its network must be for the whole remaining amount.',
-  invalid_webhook_url: 'The URL is malformed or longer than 2048 characters.',
+    'The amount is too high or too low for the simulated event, or too low for a refund. A refund below the minimum payout of its network must be for the whole remaining amount.',
+  invalid_webhook_url: 'The URL is malformed, has no host, or is longer than 2048 characters.',
   insecure_webhook_url: 'The URL does not start with https.',
   unresolvable_webhook_url: "The URL's host name does not resolve to an address.",
   unsafe_webhook_url: 'The URL contains credentials, or its host resolves to an address that is not public.',
@@ -16,7 +16,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_api_key: 'The API key is unknown or was revoked.',
   payout_address_revoked: 'A payout address of the key was revoked as a recipient.',
   payment_required:
-    'Returned only below `checkoutUrl`, to x402 clients. The `PAYMENT-REQUIRED` header describes the payment to sign.',
+    'Returned only for paths under `checkoutUrl`, and only to x402 clients. The `PAYMENT-REQUIRED` header describes the payment to sign.',
   insufficient_scope: 'The key lacks the required scope.',
   conflicting_api_key_scopes:
     'The key holds `charges:split_write` together with a scope that registers recipients, or `refunds:write` together with `recipients:manage_payout`.',
@@ -38,11 +38,11 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
     'A payment by signature is in progress for this charge or by this payer. Read the charge, and do not request another signature before the payment has ended.',
   authorization_used:
     'The nonce of the authorization was canceled or used for another payment. Nothing was sent.',
-  charge_still_open: 'The charge still waits for its payment. Refund it when it has ended.',
+  charge_still_open: 'The charge is still waiting for payment. Request the refund once the charge has ended.',
   refund_ambiguous:
     'Another open refund has the same wallet, destination, token and amount, so one transfer could pay either. Wait until it has ended, or change the amount by one unit.',
   refund_not_claimable:
-    'The refund does not wait for an address: the payer has given one, or the refund has ended.',
+    'The refund is not waiting for an address: the payer has already provided one, or the refund has ended.',
   refund_not_awaiting_approval:
     'The refund has no address from its payer that could be approved or rejected, or its deadline has passed.',
   refund_address_mismatch:
@@ -55,13 +55,13 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   token_not_supported:
     'A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.',
   recipient_not_found_in_split:
-    'A `recipientId` is unknown, is revoked, or belongs to the other environment.',
+    'A `recipientId` is unknown, is revoked, or belongs to the other environment or to another chain family.',
   split_recipients_exceed_available_percent: 'The percentages add up to more than `100 - feePercent`.',
   split_recipient_is_treasury_address: "A recipient is the service's own fee address.",
   split_recipient_is_payout_address: "A recipient is the key's own payout address.",
   recipient_transfer_restricted:
-    "A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.",
-  payment_pair_required: 'The charge accepts several pairs. Name one of them.',
+    "A token's issuer restricts an address that would be paid. For a new charge, the message lists the pairs to remove.",
+  payment_pair_required: 'The charge accepts, or was paid on, several pairs. Name one of them.',
   payment_pair_not_accepted: 'The charge does not accept this pair.',
   environment_mismatch: "The environment is not the key's.",
   swap_test_environment_unsupported: 'Test charges cannot be paid by a swap.',
@@ -76,7 +76,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   nothing_received: 'The charge received nothing on this pair, or everything was refunded.',
   refund_exceeds_received:
     'The refunds of a charge cannot exceed the amount that it received on the pair. The message contains both amounts.',
-  refund_limit_reached: 'The charge has 20 refunds that are open or confirmed, or 200 that have ended.',
+  refund_limit_reached:
+    'The charge has 20 refunds that are open or confirmed, or 200 that have ended; or the payer has already given 20 addresses for the refund.',
   destination_not_allowed:
     'A refund to the destination would be lost or would return to this service or to you, as with a token contract, an address of a charge or the paying wallet. If the service refunds only to payers, the destination must have sent at least the amount.',
   insufficient_balance: "The payer's token balance is below the signed amount. Nothing was sent.",
@@ -91,7 +92,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   payment_temporarily_unavailable:
     'Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.',
   signature_payment_unavailable:
-    'The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our account for gas is empty. Nothing was sent. Pay by a transfer.',
+    'The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our gas account is empty. Nothing was sent. Pay by transfer instead.',
   swap_unavailable: 'Swaps are not configured in this service.',
   swap_quote_failed: 'The swap provider returned no quote. Try again.',
   sse_capacity: 'Too many open streams. Close a stream, or read the charge instead.',

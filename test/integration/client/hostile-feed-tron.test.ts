@@ -87,7 +87,7 @@ describe('a keeper on TRON with a hostile feed', function () {
       offered = [change(offerOf(charge(1_000_000_000n)))]
       const lines = await keep()
       expect(signed).to.deep.equal([])
-      expect(lines.filter(({ msg }) => msg === 'Rejected a distribution of the feed')).to.have.length(1)
+      expect(lines.filter(({ msg }) => msg === 'Rejected a distribution from the feed')).to.have.length(1)
       expect(String(lines[0]?.['reason'])).to.include(reason)
     })
   }

@@ -51,7 +51,7 @@ describe('a keeper with a hostile feed', function () {
       offered = [change(offerOf(charge))]
       const lines = await keep()
       expect(signed).to.deep.equal([])
-      expect(lines.filter(({ msg }) => msg === 'Rejected a distribution of the feed')).to.have.length(1)
+      expect(lines.filter(({ msg }) => msg === 'Rejected a distribution from the feed')).to.have.length(1)
       expect(String(lines[0]?.['reason'])).to.include(reason)
       expect(await stage.balanceOf(addressOf(ACCOUNTS.keeper.address))).to.equal(5_000_000_000n)
     })

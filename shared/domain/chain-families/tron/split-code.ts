@@ -5,7 +5,7 @@ import type { SplitCode } from '../chain-family.ts'
 import { getTronImplementation } from './predict-split.ts'
 
 /**
- * Returns the on-chain code that this address has if it is our factory on TRON.
+ * Returns the code hashes and the implementation's address that are on chain if this address is our factory on TRON.
  *
  * The factory's code contains the address of its splits' code, which depends on the factory's own address. The hash
  * therefore differs for each factory.
