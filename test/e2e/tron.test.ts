@@ -86,7 +86,7 @@ describe('payments on TRON, end to end', function () {
     expect((await payer.balanceOf(token, merchant.address)) - before).to.equal(9_900_001n)
   })
 
-  it('are found by their hash without 0x, with their sender', async () => {
+  it('are found by a hash without the 0x prefix, and the response names their sender', async () => {
     const made = await charge(1)
     // Without this, 19 blocks might be mined before the check is requested.
     await control('habits', { standsStill: true })
@@ -126,21 +126,18 @@ describe('payments on TRON, end to end', function () {
     expect(await creditsOf(made)).to.have.lengthOf(1)
   })
 
-  long(
-    'are late if they arrive after the charge has expired, which its solidified balance has proven unpaid',
-    async () => {
-      const made = await charge(1, 60)
-      const expired = await waitForCharge(devnet, made.id, {
-        what: 'expired',
-        holds: ({ status }) => status === 'expired',
-      })
-      expect(expired.amountReceived).to.equal(null)
-      await pay(made, 1_000_000n)
-      expect(await untilReceived(made.id, '1')).to.include({ status: 'expired' })
-      const settled = await waitUntilSettled(devnet, made.id)
-      expect(settled, 'the late payment is paid out, too').to.include({ status: 'expired' })
-    },
-  )
+  long('are late if they arrive after the charge has expired', async () => {
+    const made = await charge(1, 60)
+    const expired = await waitForCharge(devnet, made.id, {
+      what: 'expired',
+      holds: ({ status }) => status === 'expired',
+    })
+    expect(expired.amountReceived).to.equal(null)
+    await pay(made, 1_000_000n)
+    expect(await untilReceived(made.id, '1')).to.include({ status: 'expired' })
+    const settled = await waitUntilSettled(devnet, made.id)
+    expect(settled, 'the late payment is paid out, too').to.include({ status: 'expired' })
+  })
 
   it('pay two additional recipients, although the blacklist of USDT contains one of them', async () => {
     const { made, partners } = await shared('USDT')
@@ -152,7 +149,7 @@ describe('payments on TRON, end to end', function () {
     expect(await heldOf(made)).to.deep.equal([])
   })
 
-  it('hold the share of a recipient that the token rejects, and pay it once the token accepts the recipient', async () => {
+  it('leave the share of a recipient that the token rejects in the split until the token accepts the recipient', async () => {
     const { made, partners } = await shared('USDC')
     const [stopped = '', other = ''] = partners
     await refuse(stopped, true)
@@ -167,7 +164,7 @@ describe('payments on TRON, end to end', function () {
     await lookedAtInVain(made)
 
     await refuse(stopped, false)
-    await letAnHourPass(made)
+    await makeHeldSharesDue(made)
     await waitFor(async () => (await heldOf(made))[0]?.releasedAt !== null, {
       ...{ what: `the held share of ${made.id} to be released`, timeoutMs: 150_000 },
     })
@@ -265,7 +262,7 @@ describe('payments on TRON, end to end', function () {
   }
 
   /** Makes the held shares due now. Otherwise they are checked again only every hour. */
-  async function letAnHourPass({ id }: ChargeJson): Promise<void> {
+  async function makeHeldSharesDue({ id }: ChargeJson): Promise<void> {
     await query(devnet, (sql) => sql`update held_shares set next_attempt_at = now() where charge_id = ${id}`)
   }
 

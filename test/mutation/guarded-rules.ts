@@ -154,8 +154,8 @@ export const GUARDED: readonly Guarded[] = [
       'another transaction is signed only if a solidified block is past the expiration',
       'one of two nodes cannot decide the outcome of a transaction',
       'a payout is not signed again if one node reports success',
-      'a node that is stalled or in the future does not set the time of our transactions',
-      'a transaction expires only by a quorum of solidified blocks',
+      'a single node whose head is stalled or ahead of the others does not set the time of our transactions',
+      'a transaction counts as expired only if a quorum of nodes has a solidified block past the expiration',
       'a solidified block ahead of our clock does not end a transaction',
     ],
   },
@@ -164,7 +164,7 @@ export const GUARDED: readonly Guarded[] = [
     rows: [
       'a call is signed only if our TRX and energy cover its cost',
       'a lack of TRX in our account does not count as a failed attempt',
-      'our account must cover all transactions that are signed in one turn together',
+      'our account must cover a new transaction together with all unresolved transactions',
     ],
   },
   {
@@ -188,7 +188,7 @@ export const GUARDED: readonly Guarded[] = [
       'an expiry is verified at the block and time that a quorum shows',
       'a block range is completed only after a quorum has reported each listed transaction',
       'the balance of a Safe is compared as well as the balance of its split',
-      'an excess at any block of any node blocks the expiry',
+      'an excess that any node shows, at any block, prevents the expiry',
     ],
   },
   {

@@ -30,7 +30,7 @@ const MINUTE_MS = 60_000
  * payment and settlement.
  */
 const MAX_CALIBRATION_MS = MINUTE_MS
-/** Charges per second during the calibration, more than two cores have ever settled. */
+/** Charges per second during the calibration. A machine with two cores has never settled this many. */
 const CALIBRATION_RATE = 20
 const LOOK_MS = 5_000
 const SAY_MS = 30_000
@@ -76,29 +76,31 @@ async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
   const { rate, figure } = await chooseRate(stage, options)
   say(figure)
   trade.setRate(rate)
-  const mishaps = await goWrongUntil(endsAtMs, stage, say)
+  const mishaps = await causeFaultsUntil(endsAtMs, stage, say)
   await watch.stop()
   await trade.rest()
   const made = market.charges.length
-  say(`${made} charges are created; waiting until all work is completed`)
+  say(`${made} charges created; waiting for all work to complete`)
   await market.payLate()
   await market.wakeNetworks()
   await market.untilQuiet()
   say('every charge is final; waiting for the last events')
-  const telling = await judgeTelling(devnet, trade)
-  say(`${telling.figures.join()}; ${telling.failures.length} failed checks of events; reading the balances`)
+  const announced = await judgeEvents(devnet, trade)
+  say(
+    `${announced.figures.join()}; ${announced.failures.length} failed checks of events; reading the balances`,
+  )
   const books = await judgeBooks(devnet, market)
   const sleeps = await countSleeps(options.directory)
   const flatness = minutes < MIN_JUDGED_MINUTES ? TOO_SHORT : judge(samples)
   return {
     figures: [
       `${figure}; ${made} charges in ${minutes} minutes, ${mishaps} faults, ${trade.failures.length} rounds that a merchant had to abandon`,
-      ...telling.figures,
+      ...announced.figures,
       `networks fell asleep ${sleeps.asleep} times and woke ${sleeps.awake} times`,
       ...flatness.figures,
     ],
     failures: [
-      ...telling.failures,
+      ...announced.failures,
       ...books,
       ...flatness.failures,
       ...(sleeps.awake < 2 ? [`networks woke from sleep ${sleeps.awake} times, expected at least 2`] : []),
@@ -137,7 +139,7 @@ async function countSettled(devnet: Devnet): Promise<number> {
 }
 
 /** Causes one fault per minute, in rotation. Returns the number of faults. */
-async function goWrongUntil(endsAtMs: number, stage: Stage, say: SoakOptions['say']): Promise<number> {
+async function causeFaultsUntil(endsAtMs: number, stage: Stage, say: SoakOptions['say']): Promise<number> {
   let count = 0
   for (let nextAtMs = Date.now() + MINUTE_MS / 4; nextAtMs < endsAtMs; nextAtMs += MINUTE_MS) {
     await delay(Math.max(0, nextAtMs - Date.now()))
@@ -179,7 +181,7 @@ function watchIt({ devnet, market, samples }: Stage, say: SoakOptions['say']) {
 }
 
 /** Verifies that every event has arrived at the endpoint and on the stream, and that no delivery is pending. */
-async function judgeTelling(devnet: Devnet, trade: Trade): Promise<Verdict> {
+async function judgeEvents(devnet: Devnet, trade: Trade): Promise<Verdict> {
   const owed = () =>
     query(
       devnet,
@@ -209,7 +211,7 @@ async function judgeTelling(devnet: Devnet, trade: Trade): Promise<Verdict> {
 async function judgeBooks(devnet: Devnet, market: Market): Promise<readonly string[]> {
   const books = await auditMoney(devnet, market)
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
-    ['the accounts that hold the paid amounts', books.accounts, books.paidIn],
+    ['the account balances and the amounts paid in', books.accounts, books.paidIn],
     ['the paid-out amounts and the promised amounts', books.paidOut, books.promised],
     ['the received amounts of the charges and the amounts on the chains', books.credited, books.received],
     ['statuses', books.statuses, books.expectedStatuses],

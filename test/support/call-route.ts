@@ -6,7 +6,7 @@ import { ErrorResponse } from '../../api/http/schema.ts'
 import type { ErrorCode } from '../../shared/domain/errors.ts'
 import type { TestApi } from './api.ts'
 
-/** A response whose body has been checked against the contract. */
+/** A response whose JSON body has been checked against the API's schema. */
 export type Answer = {
   readonly status: number
   readonly headers: Headers

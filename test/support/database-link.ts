@@ -7,21 +7,21 @@ export type DatabaseLink = {
   /** Ends or resets every connection, and refuses new connections until the path is restored. */
   readonly cut: (how?: 'end' | 'reset') => Promise<void>
   /** Keeps every connection and accepts new connections, but forwards nothing in the given direction, or in both. */
-  readonly silence: (traffic?: 'everything' | 'questions' | 'answers') => void
+  readonly silence: (traffic?: 'everything' | 'requests' | 'responses') => void
   /** Restores a path that was cut. Does not end a silence. */
   readonly mend: () => Promise<void>
 }
 
 /** Opens the path. `through` sets its destination. */
 export async function createDatabaseLink(): Promise<DatabaseLink> {
-  const sockets = new Map<Socket, 'questions' | 'answers'>()
+  const sockets = new Map<Socket, 'requests' | 'responses'>()
   let targetPort = 0
-  const silent = new Set<'questions' | 'answers'>()
+  const silent = new Set<'requests' | 'responses'>()
   const server = createServer((client) => {
     const database = connect(targetPort, '127.0.0.1')
     for (const [from, to, direction] of [
-      [client, database, 'questions'],
-      [database, client, 'answers'],
+      [client, database, 'requests'],
+      [database, client, 'responses'],
     ] as const) {
       sockets.set(from, direction)
       from.on('error', () => to.destroy())
@@ -49,7 +49,7 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
       await closed
     },
     silence: (traffic = 'everything') => {
-      for (const way of ['questions', 'answers'] as const)
+      for (const way of ['requests', 'responses'] as const)
         if (traffic === 'everything' || traffic === way) silent.add(way)
       for (const [socket, way] of sockets) if (silent.has(way)) socket.unpipe()
     },

@@ -24,15 +24,19 @@ const ENERGY = {
 }
 
 /**
- * TRON's EVM: contracts have other addresses, and a call may use all available energy.
+ * An EVM with TRON's rules: contract addresses are derived differently than on Ethereum, and a call may use all
+ * available energy.
  *
  * Ethereum reserves 1/64 of the gas in every call, so that the caller can continue if the callee burns all its gas.
  * TRON does not: java-tron, `Program.getCallEnergy`.
  */
 export class TronEvm extends EVM {
-  /** Id of the running transaction. It determines the addresses of the contracts that the transaction creates. */
+  /**
+   * Id of the running transaction. It determines the addresses of the contracts that the transaction creates, except
+   * those created with CREATE2.
+   */
   rootId: Hex = `0x${'0'.repeat(64)}`
-  /** Number of contracts that the transaction has created. */
+  /** Number of contracts that the transaction has created with CREATE. */
   made = 0n
 
   constructor(common: Common, stateManager: MerkleStateManager) {

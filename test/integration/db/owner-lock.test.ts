@@ -39,8 +39,8 @@ describe('the lock of a deployment’s owner', function () {
     return lock
   }
 
-  for (const silent of ['everything', 'questions', 'answers'] as const) {
-    it(`goes to another process within 30 s of silence (lost: ${silent}), and the owner gives up the lock before that`, async () => {
+  for (const silent of ['everything', 'requests', 'responses'] as const) {
+    it(`goes to another process within 30 s of silence (blocked traffic: ${silent}), and the owner gives up the lock before that`, async () => {
       let lostAtMs = Number.POSITIVE_INFINITY
       const first = lockOver(link.through(database.url.daemon), () => {
         lostAtMs = performance.now()
@@ -61,7 +61,7 @@ describe('the lock of a deployment’s owner', function () {
     })
   }
 
-  it('is held for longer than the idle timeout of its session, without another call of hold', async () => {
+  it('is held for longer than its session’s idle timeout without another call to `hold`', async () => {
     const first = lockOver(database.url.daemon)
     await first.hold()
     // As when a network sleeps and wakes: `relax` ends the polls of the session, and `hold` starts them again.
@@ -82,7 +82,7 @@ describe('the lock of a deployment’s owner', function () {
   it('reports within 10 s that the database does not respond', async () => {
     const lock = lockOver(link.through(database.url.daemon))
     await lock.hold()
-    link.silence('answers')
+    link.silence('responses')
     const askedAtMs = performance.now()
     const failure = await lock.hold().catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(LockSessionTimeoutError)
@@ -99,7 +99,7 @@ describe('the lock of a deployment’s owner', function () {
     expect(settings?.['unsent']).to.not.equal('0')
   })
 
-  it('blocks writes of an earlier owner’s Ponder that resumes', async () => {
+  it('rejects writes from a previous owner’s Ponder that starts running again', async () => {
     const { sql } = database
     const schema = 'ponder_fenced'
     await insertBase(sql)
@@ -124,7 +124,7 @@ describe('the lock of a deployment’s owner', function () {
     await daemon.end()
   })
 
-  /** Opens a session like the session of a Ponder that was started in this epoch. */
+  /** Opens a session with the settings that a Ponder started in this epoch would use. */
   function ponderOf(epoch: number | null): Sql {
     const url = new URL(database.url.daemon)
     if (epoch !== null) url.searchParams.set('options', `-c svc.owner_epoch=${epoch}`)

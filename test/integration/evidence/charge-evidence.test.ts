@@ -159,7 +159,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(one.logs[0].position).to.equal(null)
   })
 
-  it('proves a payment later if the payment counted before the service made proofs', async () => {
+  it('later proves a payment that was credited before the service made proofs', async () => {
     const { id, txHash } = await createCredited()
     await api.owner`delete from receipt_proofs where tx_hash = ${txHash}`
     await prove()
@@ -176,7 +176,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect((await read(id)).data[0]).to.deep.include({ proof: null, reason: 'not_committed' })
   })
 
-  it('makes a proof in the next attempt after a node failed, even if two daemons try at the same time', async () => {
+  it('makes the proof on the next attempt after a node has failed, even if two daemons try at the same time', async () => {
     const { id } = await createCredited()
     stage.proxy.rule(() => 'error')
     await prove()
@@ -188,7 +188,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect((await read(id)).data[0].reason).to.equal(null)
   })
 
-  it('proves at most 20 payments below a dollar per charge, and each payment of a dollar', async () => {
+  it('proves at most 20 payments below a dollar per charge, and every payment of a dollar or more', async () => {
     const { id, address } = await create()
     const hashes: Hex[] = []
     for (const amount of [...Array.from({ length: 21 }, () => 999_999n), 1_000_000n])

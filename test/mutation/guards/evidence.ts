@@ -199,6 +199,6 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'shared/db/evidence/daemon/missing-proof-tasks.ts#insertMissingProofTasks',
     take: 'where s.is_counted and',
     put: 'where not s.is_counted and',
-    test: { file: STORED, title: 'proves a payment later if the payment counted before' },
+    test: { file: STORED, title: 'later proves a payment that was credited before' },
   },
 ]

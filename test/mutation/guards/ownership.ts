@@ -15,7 +15,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/owner-lock.ts#open',
     take: 'idleSessionTimeoutMs: SESSION_ENDS_AFTER_MS',
     put: '',
-    test: { file: OWNER_LOCK, title: 'goes to another process within 30 s of silence (lost:' },
+    test: { file: OWNER_LOCK, title: 'goes to another process within 30 s of silence (blocked traffic:' },
   },
   {
     rule: 'an owner keeps checking that the database responds',
@@ -24,7 +24,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: OWNER_LOCK,
-      title: 'is held for longer than the idle timeout of its session, without another',
+      title: 'is held for longer than its session’s idle timeout without another call',
     },
   },
   {
@@ -39,7 +39,10 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/ponder-maintenance.ts#incrementOwnerEpoch',
     take: 'set owner_epoch = owner_epoch + 1',
     put: 'set owner_epoch = owner_epoch + 0',
-    test: { file: OWNER_LOCK, title: 'blocks writes of an earlier owner’s Ponder that resumes' },
+    test: {
+      file: OWNER_LOCK,
+      title: 'rejects writes from a previous owner’s Ponder that starts running again',
+    },
   },
   {
     rule: 'the lock of a schema in use is not cleared',

@@ -76,7 +76,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'our account must cover all transactions that are signed in one turn together',
+    rule: 'our account must cover a new transaction together with all unresolved transactions',
     at: 'indexer/relayer/tron/sign-tron-transaction.ts#signTronTransaction',
     take: 'addClaims(quote, await readReserved(db, key))',
     put: 'addClaims(quote, { feeLimitSun: 0n, bandwidth: 0n })',
@@ -118,7 +118,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/runtime/networks-config.test.ts', title: 'below the cost of a payout' },
   },
   {
-    rule: 'without its own minimum, a network uses the cost of a payout',
+    rule: 'without its own minimum, a network requires at least the cost of a payout',
     at: 'shared/runtime/network-minimum.ts#minimumOn',
     take: 'ofAll !== null && ofAll > cost ? ofAll : cost',
     put: 'ofAll',
@@ -136,7 +136,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: PAYOUTS, title: 'do not treat a transaction as accepted if the only node that already' },
   },
   {
-    rule: 'a node that is stalled or in the future does not set the time of our transactions',
+    rule: 'a single node whose head is stalled or ahead of the others does not set the time of our transactions',
     at: 'indexer/relayer/tron/find-frame.ts#findFrame',
     take: 'findHeight(group, {',
     put: 'findHeight({ ...group, quorum: 1 }, {',
@@ -161,7 +161,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'is not ended early by a quorum whose solidified heads are ahead of our' },
   },
   {
-    rule: 'a transaction expires only by a quorum of solidified blocks',
+    rule: 'a transaction counts as expired only if a quorum of nodes has a solidified block past the expiration',
     at: 'indexer/relayer/tron/decide-outcome.ts#isResolved',
     take: "findVerdict(past, rule, () => 'past')",
     put: "findVerdict(past, { ...rule, quorum: 1 }, () => 'past')",
@@ -188,7 +188,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'on TRON a quorum must report that a call reverts',
+    rule: 'on TRON a call counts as reverting only if a quorum reports it',
     at: 'indexer/relayer/tron/tron-relayer.ts#createTronRelayer',
     take: 'querySimulation(nodes, {',
     put: 'querySimulation({ ...nodes, quorum: 1 }, {',
@@ -202,7 +202,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'is reopened ten minutes after a node reported a false success, and then' },
   },
   {
-    rule: 'an excess at any block of any node blocks the expiry',
+    rule: 'an excess that any node shows, at any block, prevents the expiry',
     at: 'indexer/reconciliation/verify-expiries.ts#createExpiryVerifier',
     take: 'return [...differences, ...others.flat()]',
     put: 'return [...differences]',

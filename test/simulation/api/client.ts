@@ -78,7 +78,7 @@ export function createClient({ scheduler, send }: { readonly scheduler: Schedule
 
   /**
    * Repeats a request until it succeeds or is finally rejected, sometimes with two attempts at the same time. Returns
-   * the last response.
+   * the response that ended the attempts.
    */
   async function insist(call: Call): Promise<HttpResponse> {
     waiting.add(call)

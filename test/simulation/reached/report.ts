@@ -2,9 +2,9 @@ import type { Count, Marker } from './marker.ts'
 import { findReason } from './out-of-reach.ts'
 import { countReached, type Tally } from './tally.ts'
 
-/** Minimum number of seeds of a run that fails if a rule is reached too rarely. */
+/** A run fails because of rarely reached rules only if it has at least this many seeds. */
 const ENOUGH_SEEDS = 2_000
-/** Minimum number of histories, of `ENOUGH_SEEDS`, that must reach each rule. */
+/** Number of histories, out of `ENOUGH_SEEDS`, that must reach each rule. */
 const MIN_HISTORIES = 20
 /** Maximum number of rules that are listed. The tally's file has all rules. */
 const MAX_LINES = 60
@@ -30,7 +30,9 @@ export function reportReached({ seeds, markers }: Tally): {
       `${seeds.length} histories reached ${required.length - rare.length} of ${required.length} rules often enough`,
       ...shown.map(format),
       ...(rare.length > shown.length ? [`… and ${rare.length - shown.length} more`] : []),
-      ...(isEnough ? [] : ['A rule that histories do not reach is not proven: change the plan of faults.']),
+      ...(isEnough
+        ? []
+        : ['The simulation does not test a rule that its histories rarely reach: change the fault plan.']),
     ],
     isEnough,
   }
