@@ -2,6 +2,7 @@ import { hexToBigInt } from 'viem'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { SPLIT_TOPICS } from '../../shared/domain/log-topics.ts'
+import { type Pair, pairKey } from '../../shared/domain/networks.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { ARC_USDC, COINS_PER_UNIT, FEE, FUNDS } from './model/arc.ts'
 import { blocksFrom } from './model/chain.ts'
@@ -62,11 +63,12 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
       where l.charge_id = c.id and l.payable_atomic > 0)`
   // A charge whose settling credits were struck is never settled (docs/runbook.md, CountedRowsDenied).
   const struck = await listStruckCharges(terms)
+  // Payments on other pairs are rejected, and stay in the split.
   const left = charges.flatMap((charge) =>
     [...history.scenes.values()].flatMap(({ chain, deployment }) =>
       deployment.environment !== charge.environment
         ? []
-        : deployment.tokens.flatMap(({ address, decimals }) => {
+        : deployment.tokens.filter(isAcceptedBy(charge, deployment)).flatMap(({ address, decimals }) => {
             const { state } = chain.tip()
             const held = heldIn(state, charge.splitAddress, address)
             const left =
@@ -82,6 +84,11 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
   )
   const wrong = [...open, ...unsettled.filter(({ id }) => !struck.has(id))]
   return [...wrong.map(({ problem }) => problem), ...left]
+}
+
+function isAcceptedBy({ acceptedPayments }: ChargeRecord, { network }: Pick<Pair, 'network'>) {
+  const accepted = new Set(acceptedPayments.map(pairKey))
+  return ({ token }: Pick<Pair, 'token'>) => accepted.has(pairKey({ token, network }))
 }
 
 /** Invariant 6: every recipient of a distribution has received their share, or the split holds it. */
