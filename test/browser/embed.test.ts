@@ -219,7 +219,9 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     await closeButton().click()
     await untilEvents('opened', 'closed')
     await page.keyboard.press('End')
-    await page.waitForFunction('scrollY > 0')
+    // Not `waitForFunction`, because the page's policy forbids it to evaluate a string repeatedly.
+    const hasScrolled = async () => ((await page.evaluate('scrollY')) as number) > 0
+    await waitFor(hasScrolled, { what: 'the page to scroll', timeoutMs: 30_000 })
   })
 
   it('is accessible in both themes, on phones and desktops, in the language of the merchant’s page', async () => {

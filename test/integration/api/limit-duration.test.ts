@@ -100,6 +100,8 @@ describe('a request that takes too long', function () {
       return row?.['names'] === (name ?? '')
     }
     await waitFor(isSet, { what: 'the setting', timeoutMs: WAIT_MS })
+    // The checkpointer decides whether commits wait. It reads the new setting before it makes a checkpoint.
+    await database.administer('checkpoint')
   }
 
   async function listWaitingCommits(): Promise<readonly string[]> {
