@@ -12,8 +12,8 @@ export function parseNetworkValues(option: string, texts: readonly string[]): Re
       const network = NETWORKS.find((known) => text.startsWith(`${known}=`))
       const value = text.slice(text.indexOf('=') + 1)
       if (network !== undefined && value !== '') return [network, value]
-      // Not the value, because the URL of a node may contain a key.
-      const name = JSON.stringify(text.includes('=') ? `${text.slice(0, text.indexOf('='))}=…` : '…')
+      // Shows only what looks like a name, because the URL of a node may contain a key.
+      const name = JSON.stringify(`${/^[a-z0-9-]{1,30}=/.exec(text)?.[0] ?? ''}…`)
       throw new ConfigError([
         `${option} is ${name}: must be NETWORK=VALUE, with one of the networks ${NETWORKS.join(', ')}`,
       ])

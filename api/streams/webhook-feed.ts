@@ -47,10 +47,12 @@ export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFe
     const after = feed.position()
     const upTo = Math.min(lastSeq, after + BATCH_NUMBERS)
     const batch = { after, upTo, limit: BATCH_NUMBERS, maxBytes: BATCH_BYTES, tenants }
-    const { events, isWhole } = await listWebhookEvents(sql, batch)
-    // A stream of another tenant may have opened during the statement. It needs the events of this range as well.
-    const read = new Set(tenants.map(keyOf))
-    if (feed.scopes().some((scope) => !read.has(keyOf(scope)))) return
+    // Before the statement: a stream that another tenant opens in the meantime reads up to this position by itself.
+    feed.advance(upTo)
+    const { events, isWhole } = await listWebhookEvents(sql, batch).catch((error: unknown) => {
+      feed.advance(after)
+      throw error
+    })
     for (const event of events) feed.deliver(event, (scope) => isTenantEvent(scope, event))
     feed.advance(isWhole ? upTo : (events.at(-1)?.seq ?? upTo))
   }
@@ -62,10 +64,6 @@ export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFe
       while (feed.position() < upTo) await publishBatch(upTo)
     },
   }
-}
-
-function keyOf({ organizationId, environment }: Tenant): string {
-  return `${organizationId} ${environment}`
 }
 
 function isTenantEvent(tenant: Tenant, event: WebhookEvent): boolean {

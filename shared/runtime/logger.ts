@@ -105,9 +105,18 @@ function cutText(text: string): string {
   if (text.length <= MAX_TEXT) return text
   const space = text.lastIndexOf(' ', MAX_TEXT)
   const cut = text.slice(0, space > MAX_TEXT - MAX_WORD ? space : MAX_TEXT)
-  // Without its `@`, the credentials of a truncated URL would look like its host.
-  const kept = cut.replace(/:\/\/[^\s"'\\<>]*$/, '://')
+  const kept = cutLastUrl(cut)
   return `${kept}… (${text.length - kept.length} characters omitted)`
+}
+
+/**
+ * Removes everything after the `://` of a URL that reaches the end of a truncated string. Without its `@`, the
+ * credentials would look like the host.
+ */
+function cutLastUrl(text: string): string {
+  const lastWord = /[^\s"'\\<>]*$/.exec(text.slice(-MAX_TEXT))?.[0] ?? ''
+  const at = lastWord.indexOf('://')
+  return at === -1 ? text : text.slice(0, text.length - lastWord.length + at + 3)
 }
 
 /** Returns the end of a stack from the first whole word on, because the patterns do not recognize half a secret. */

@@ -15,6 +15,7 @@ describe('parseNetworkValues', () => {
       'bsae=https://node/key': 'bsae=…',
       'base=': 'base=…',
       'https://node/key': '…',
+      'https://node/key?a=1': '…',
       '': '…',
     }))
       expect(() => parseNetworkValues('--rpc', [text]), text).to.throw(
