@@ -9,30 +9,34 @@ import type { AuthorizationMetrics } from './authorization-metrics.ts'
 
 /** Dependencies for executing authorizations on one chain. */
 export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
-  /** Relayer of the account that is used only for authorizations. */
+  /** Sends transactions from the account that is used only to execute authorizations. */
   readonly relayer: EvmRelayer
   /**
-   * Initial delay before we retry a signature that was shown to a node, but for which we have not signed a transaction.
-   * The delay grows.
+   * Delay before the first retry of a signature that might already have been sent to a node, but for which we have not
+   * signed a transaction yet. Each further retry waits longer.
    */
   readonly retrySeconds: number
   /**
-   * Maximum age of a network's head at which a signature is consumed. If the head is older, payments might be missing.
+   * Age at which our highest head of the network is stale: the time since it last advanced. While it is stale, we
+   * accept no signature, because we might not know yet of payments that the charge has received.
    */
   readonly staleAfter: StaleAfter
 }
 
-/** Dependencies for following the consumed authorizations. */
+/** Dependencies for tracking accepted authorizations until they reach a final status. */
 export type TrackingContext = {
   readonly sql: Sql
-  /** The chain's nodes. A single node's report never ends an authorization or counts it as mined. */
+  /**
+   * The chain's nodes. One node's report is never enough to record an authorization as mined or to give it a final
+   * status; that takes a quorum.
+   */
   readonly chain: ChainNodes
   /** The account whose transactions our relayer tracks; `null` if payment by signature is not configured. */
   readonly account: Address | null
   readonly confirmations: number
   /**
-   * Interval at which an authorization is read even if our transaction for it has not changed, because a third party
-   * may have submitted the signature.
+   * How often we read an authorization's state from the chain even if our own transaction for it has not changed,
+   * because a third party might have submitted the signature.
    */
   readonly lookSeconds: number
   readonly blockTimeMs: number

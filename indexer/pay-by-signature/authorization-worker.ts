@@ -39,7 +39,7 @@ const LANES = 4
  * the node's operator can execute the signature, so the payer must not be asked for another one until this signature is
  * used or its window is over. Our nonce and signed bytes are committed together, before any broadcast.
  *
- * The worker may be killed at any point. The next turn continues with the signatures that were shown to nodes, the
+ * The worker may be killed at any point. The next turn continues with the signatures that were sent to nodes, the
  * relayer rebroadcasts the committed bytes, `trackAuthorizations` responds to the requests according to the chain, and
  * only the feed credits the charge.
  */
@@ -86,7 +86,7 @@ async function prepare(
       return null
     const verified = await verifyAuthorization(context, request)
     if ('txHash' in verified) {
-      // For a signature that was shown, `trackAuthorizations` finds the use and responds.
+      // For a signature that was accepted earlier, `trackAuthorizations` finds the use and responds.
       if (!request.isShown) await inTransaction(sql, (db) => write(db, verified, verified.txHash))
       return null
     }
@@ -100,7 +100,7 @@ async function prepare(
 }
 
 /**
- * Records that a signature is about to be shown to a node. From then on the signature is in flight, no other signature
+ * Records that a signature is about to be sent to a node. From then on the signature is in flight, no other signature
  * is requested for the charge, and the request cannot be canceled.
  *
  * A payer can block a charge only if they could pay it: their key has signed for the full amount, or their contract
@@ -121,7 +121,7 @@ async function show(context: AuthorizationContext, verified: VerifiedAuthorizati
 }
 
 /**
- * Approximate maximum of signatures per organization and chain that were shown to nodes but have no transaction yet;
+ * Approximate maximum of signatures per organization and chain that were sent to nodes but have no transaction yet;
  * each of them is retried. A contract's signature is accepted only below the lower limit, so that contracts, whose
  * signatures may be accepted and still cost too much gas, cannot crowd out keys.
  */
@@ -137,7 +137,10 @@ async function requireRoom(
   throw new AppError('signature_payment_unavailable', `${shown} other signatures wait for a transaction`)
 }
 
-/** Consumes the request and inserts its authorization. The caller's transaction must roll both back after an error. */
+/**
+ * Accepts the signature: marks the request as consumed and inserts its authorization. The caller's transaction must
+ * roll both back after an error.
+ */
 async function write(
   db: Db,
   { request, organizationId, asked, digest, fromBlock, isSignedByKey }: VerifiedAuthorization,
@@ -157,7 +160,7 @@ async function write(
 
 /**
  * Responds to the request with its error, if no node has seen its signature. If the chain could not be read, or this
- * code has a bug, the request stays open until it expires after a minute. A signature that any daemon has shown to a
+ * code has a bug, the request stays open until it expires after a minute. A signature that any daemon has sent to a
  * node stays in flight after any error.
  *
  * @throws a retryable error of the database

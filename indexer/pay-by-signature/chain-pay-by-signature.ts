@@ -15,13 +15,13 @@ import { trackAuthorizations } from './track-authorizations.ts'
 /** Poll interval, short because a payer waits. A notification also wakes the loop. */
 const INTERVAL_MS = 1_000
 /**
- * Initial retry delay; it grows. Each attempt sends a dozen requests, and usually fails until the next block arrives or
- * a node recovers.
+ * Delay before the first retry; each further retry waits longer. Each attempt sends a dozen requests, and usually fails
+ * until the next block arrives or a node recovers.
  */
 const RETRY_SECONDS = 3
 /**
- * Interval at which an authorization is read even if our transaction for it has not changed. A change of our own
- * transaction is noticed in the next turn, a third party's transaction about this much later.
+ * How often we read an authorization's state from the chain even if our own transaction for it has not changed. A
+ * change of our own transaction is noticed in the next turn, a third party's transaction about this much later.
  */
 const LOOK_SECONDS = 5
 /** Poll interval for the state of signed transactions. Their first broadcast does not wait for a poll. */
@@ -52,8 +52,8 @@ export type ChainPayBySignature = { readonly loops: readonly Loop[]; readonly wa
 
 /**
  * Creates the loops for payment by signature on one chain. They use a separate account with its own nonces and balance
- * monitor, so they never delay a payout. If the feature is disabled, no new request is consumed, and earlier
- * authorizations are followed to their end.
+ * monitor, so they never delay a payout. If the feature is disabled, no new signature is accepted, and authorizations
+ * that were accepted earlier are tracked until they reach a final status.
  */
 export function createChainPayBySignature({ config, ...deps }: Deps): ChainPayBySignature {
   const { deployment } = deps
@@ -101,7 +101,10 @@ function createRelayer(
   })
 }
 
-/** Creates the loops that consume signed authorizations and publish the tokens that can be paid by signature. */
+/**
+ * Creates the loops that accept signed authorizations, publish the tokens that can be paid by signature, and watch the
+ * account's balance.
+ */
 function createTaking(
   { deployment, config, ...deps }: Deps & { readonly config: PayBySignatureConfig },
   { context, loop }: { readonly context: AuthorizationContext; readonly loop: MakeLoop },

@@ -20,7 +20,8 @@ import type { VerifiedAuthorization } from './verified-authorization.ts'
 import { requireAmountDue } from './verify-authorization.ts'
 
 /**
- * Shows a signature to the nodes, then signs and broadcasts our transaction. The authorization is already recorded.
+ * Sends a signature to the nodes to simulate the call, then signs and broadcasts our transaction. The authorization is
+ * already recorded.
  *
  * **After any failure from here on, the authorization stays in flight**: a node has the signature, and its operator can
  * execute it until its window ends. If another signature were requested earlier, the payer could pay twice. An error

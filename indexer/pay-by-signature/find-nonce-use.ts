@@ -39,7 +39,7 @@ type UseRange = Parameters<typeof findAuthorizationUse>[2]
 /**
  * Finds the use in the logs. If the logs do not show it or cannot be searched, reads the known transaction, if there is
  * one. Without this read, a payment would not be found if the head was reported too high when the authorization was
- * consumed, because every search would start above the block of the payment.
+ * accepted, because every search would start above the block of the payment.
  *
  * @throws {BaseError} from viem if the node does not respond
  */
@@ -60,7 +60,7 @@ async function findNonceUse(
 
 /**
  * Returns the blocks that can contain the payment. The range starts below the current head in any case, because the
- * authorization might have been consumed at a head that was too high.
+ * authorization might have been accepted at a head that was too high.
  */
 function rangeOf(
   { confirmations, blockTimeMs }: Pick<TrackingContext, 'confirmations' | 'blockTimeMs'>,

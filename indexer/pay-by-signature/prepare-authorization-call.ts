@@ -36,7 +36,7 @@ export type CallSimulation =
   | { readonly type: 'bad'; readonly why: string }
 
 /**
- * Checks all conditions for executing an authorization that can be checked **without showing its signature to a node**.
+ * Checks all conditions for executing an authorization that can be checked **without sending its signature to a node**.
  * It quotes the call with the bytes of `maskSignature` in place of the signature. It simulates an ordinary, unsigned
  * transfer of the same amount to learn whether the payer has the balance and the token allows the payment.
  *

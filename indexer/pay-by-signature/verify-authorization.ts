@@ -27,7 +27,7 @@ import { requireGoodRecord } from './require-good-record.ts'
 import { CLOCK_SKEW_MS } from './use-window.ts'
 import type { CarriedOut, VerifiedAuthorization } from './verified-authorization.ts'
 
-/** While the quorum's highest block is at least 600 s old, no signature is consumed. */
+/** While the newest block that a quorum shows is at least 600 s old, we neither accept nor retry a signature. */
 const OLDEST_HEAD_SECONDS = 600
 
 /**
@@ -91,8 +91,8 @@ async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<Bl
 }
 
 /**
- * Checks that the charge still requests this payment. The check is repeated in the database transaction that consumes
- * the request, and in the one in which our transaction is signed.
+ * Checks that the charge still requests this payment. The check is repeated in the database transaction that accepts
+ * the signature, and in the one in which our transaction is signed.
  *
  * @throws {AppError} if the authorization must not be executed
  */
@@ -108,7 +108,7 @@ export async function requireAmountDue(
 }
 
 /**
- * Rejects an authorization that was consumed before, so that it is never executed twice. The API then responds to its
+ * Rejects an authorization that was accepted before, so that it is never executed twice. The API then responds to its
  * caller according to the existing row.
  */
 async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {

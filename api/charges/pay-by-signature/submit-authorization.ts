@@ -57,7 +57,7 @@ export type Submission = {
  */
 export type SubmissionResult = { readonly type: 'mined' | 'pending'; readonly txHash: Hex | null }
 
-/** After this time a request is canceled if the daemon has not consumed it; otherwise it continues. */
+/** After this time a request is canceled if the daemon has not accepted its signature; otherwise it continues. */
 const WAIT_MS = 30_000
 
 /** Poll interval for a payment in progress. Each poll reads one row by its key. */

@@ -111,7 +111,7 @@ const LEFT_BEHIND_SECONDS = 3_600
 /**
  * Reads the outcomes of a payer's authorizations in the environment of a charge, on all its chains.
  *
- * Once the request's own authorization is recorded, only earlier authorizations count. If two were shown to nodes at
+ * Once the request's own authorization is recorded, only earlier authorizations count. If two were sent to nodes at
  * the same time, the first one therefore proceeds.
  */
 export async function readPayerHistory(

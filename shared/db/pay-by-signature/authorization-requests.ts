@@ -13,7 +13,7 @@ export type AuthorizationRequestPayload = RawAuthorization & {
 }
 
 /**
- * A request that waits for the daemon: it is not processed yet, or its signature was shown to a node but no transaction
+ * A request that waits for the daemon: it is not processed yet, or its signature was sent to a node but no transaction
  * executes it yet.
  */
 export type OpenAuthorizationRequest = ClaimedRequest & {
@@ -38,7 +38,7 @@ export const AUTHORIZATION_OPEN_SECONDS = 60
 /**
  * Returns the requests of a chain that have no transaction yet, and records the time of this attempt. The organizations
  * take turns, each with its least recently tried request first, so that no organization delays another, and requests
- * that cannot proceed do not delay newer requests. Requests whose signature was shown to a node are retried after
+ * that cannot proceed do not delay newer requests. Requests whose signature was sent to a node are retried after
  * `retrySeconds`, with growing pauses. Ages are by the database's clock.
  */
 export async function lockOpenAuthorizationRequests(
@@ -72,7 +72,7 @@ export async function lockOpenAuthorizationRequests(
 const PAUSE_GROWS_SECONDS = 12
 
 /**
- * Returns the condition that a request `r`, whose authorization `a` was shown to a node, is due for a retry. Each
+ * Returns the condition that a request `r`, whose authorization `a` was sent to a node, is due for a retry. Each
  * attempt costs a dozen requests to nodes that payouts also use. With growing pauses, a request that fails during its
  * entire fifteen minutes is tried about 20 times instead of 300.
  */
@@ -96,7 +96,7 @@ export async function consumeAuthorizationRequest(db: Db, id: string): Promise<b
 }
 
 /**
- * Rejects a request if it is not consumed yet. Once another daemon has shown its signature to a node, the authorization
+ * Rejects a request if it is not consumed yet. Once another daemon has sent its signature to a node, the authorization
  * is in flight, and a problem that this daemon finds must not end the request.
  *
  * @returns whether this call rejected the request
@@ -113,7 +113,7 @@ export async function rejectAuthorizationRequest(
 }
 
 /**
- * Consumes a request again if its signature was shown to a node and its pause is over. Returns whether this call
+ * Consumes a request again if its signature was sent to a node and its pause is over. Returns whether this call
  * consumed it.
  */
 export async function relockAuthorizationRequest(

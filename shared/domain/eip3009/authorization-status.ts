@@ -32,7 +32,7 @@ export function presentAuthorizationStatus(status: AuthorizationStatus): PublicA
   return status === 'expired' ? 'lapsed' : status
 }
 
-/** The most recently accepted authorization as a charge presents it. */
+/** A charge's most recently accepted authorization, as shown with the charge. */
 export type PresentedAuthorization = Pair & {
   readonly status: AuthorizationStatus
   /** The current transaction; for `mined`, the transaction that executed the authorization. */
@@ -55,7 +55,8 @@ export function authorizationFailure(
     case 'reverted':
       return {
         ...{ code: 'authorization_invalid', param: 'signature' },
-        message: 'the token rejected the signature when it was mined, and it can no longer be executed',
+        message:
+          'the token rejected the authorization when the transaction was mined, and the authorization can no longer be executed',
       }
     case 'expired':
       return {

@@ -38,7 +38,7 @@ export type NewAuthorization = {
   readonly fromBlock: number
   /**
    * The transaction by which another sender has already executed the authorization; `null` if there is none, and the
-   * signature is about to be shown to a node.
+   * signature is about to be sent to a node.
    */
   readonly txHash: Hex | null
 }
