@@ -28,8 +28,8 @@ const USAGE = `Deploys our contracts, and checks that the code on chain is ours,
 Anyone may deploy. A second deployment has no effect, except on TRON, where each deployment creates a factory at another
 address. On TRON, set that address as splitFactory in NETWORKS_CONFIG. Before the command sends a TRON transaction, it prints the
 transaction id and the factory's future address. If the command is interrupted after that, resume it with --transaction. Deploy
-again only if the transaction has expired and no block contains it. Exit code 1: a person must act; 75: too few nodes responded or
-agreed, so try again later.
+again only if the transaction has expired and no block contains it. Exit code 1: a person must act; 75: too few nodes responded,
+or they disagreed; try again later.
 NETWORKS_CONFIG and DEPLOYMENTS select the configured networks.
 `
 
@@ -37,8 +37,8 @@ const EXPLANATIONS: Readonly<Record<ContractsCheck, string>> = {
   match: 'ours',
   differ: 'NOT OURS: other code is deployed at our addresses',
   missing: 'missing: deploy the factory or, on TRON, correct splitFactory',
-  unreachable: 'no quorum: too few nodes responded, or they contradict each other',
-  wrong_chain: 'WRONG CHAIN: every node returns another chain id',
+  unreachable: 'no quorum: too few nodes responded, or they disagreed; try again later',
+  wrong_chain: 'WRONG CHAIN: every node reports a chain id other than the configured one',
   unconfigured: 'NOT CONFIGURED: NETWORKS_CONFIG has no splitFactory',
 }
 
@@ -90,8 +90,8 @@ async function deploy(args: string[]): Promise<readonly string[]> {
 type Deploying = Parameters<(typeof FACTORY_DEPLOYERS_BY_FAMILY)[DeploymentConfig['family']]>[1]
 
 /**
- * Prints the transaction id before the transaction is broadcast, because without the id the factory could not be found
- * again.
+ * Prints the transaction id before the transaction is broadcast, because after an interruption the factory can be found
+ * only by this id.
  */
 function tellSigned(
   { family }: DeploymentConfig,

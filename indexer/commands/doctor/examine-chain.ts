@@ -95,7 +95,7 @@ function describeContractProblem(
       remedy: 'add responding nodes to rpcUrls, of as many operators as the quorum requires',
     },
     wrong_chain: {
-      found: 'every node returns another chain id',
+      found: 'every node reports a chain id other than the configured one',
       remedy: 'add a node of this chain to rpcUrls',
     },
   }[found]

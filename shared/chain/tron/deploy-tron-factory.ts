@@ -29,7 +29,7 @@ export type TronDeployment = {
   readonly signer: TronSigner
   /** Hash of a transaction that was signed before and whose outcome is unknown. */
   readonly earlier: Hex | null
-  /** Called before the transaction is broadcast, because without its id the factory could not be found again. */
+  /** Called before the broadcast: after an interruption, the factory can be found only by the transaction's id. */
   readonly onSigned: (factory: TronFactory & Pick<SignedTron, 'expiresAt'>) => void
 }
 
