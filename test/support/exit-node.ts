@@ -95,7 +95,7 @@ function call({ balances, held }: State, { to, data }: { readonly to: string; re
   return toWord(account === '' ? sum : (held.get(account) ?? 0n))
 }
 
-/** Returns the account in a call of `balanceOf` or `held`; an empty string for other calls. */
+/** Returns the account in a call to `balanceOf` or `held`; an empty string for other calls. */
 function decodeAccount(data: Hex): string {
   try {
     const { functionName, args } = decodeFunctionData({ abi: [...erc20Abi, ...paymentSplitAbi], data })

@@ -25,7 +25,7 @@ export type TronWalletWays = {
   readonly stays?: boolean
   /** How it declines to sign: with the code of TIP-1193, or like TronLink with only a text. By default it signs. */
   readonly rejects?: 'code' | 'text'
-  /** Delay before it announces itself. With `null` it never does, and is available as `window.tron` instead. */
+  /** Delay before it announces itself. If `null`, it never does, and is available as `window.tron` instead. */
   readonly announcesAfterMs?: number | null
   /** Whether it switches to its second account on its own, once connected. */
   readonly changesAccount?: boolean

@@ -5,8 +5,8 @@ import { requestRpc } from './request-rpc.ts'
 export type AskChain = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 /**
- * Returns a function that queries a node of the devnet. It impersonates the sender of a transaction, and so needs no
- * key.
+ * Returns a function that sends requests to a node of the devnet. For a transaction it impersonates the sender, so it
+ * needs no key.
  */
 export function chainAt(url: string): AskChain {
   return async (method, params) => {
@@ -30,17 +30,19 @@ export type WalletWays = {
   readonly confirms?: () => Promise<void>
   /** Whether it declines every transaction. */
   readonly rejects?: boolean
-  /** Whether it confirms a switch, but stays on its chain. */
+  /** Whether it reports that it switched chains, but did not. */
   readonly staysPut?: boolean
   /** Chains that it does not know until the page adds them. */
   readonly lacks?: readonly number[]
-  /** Delay before it announces itself. With `null` it never does, and is available as `window.ethereum` instead. */
+  /** Delay before it announces itself. If `null`, it never does, and is available as `window.ethereum` instead. */
   readonly announcesAfterMs?: number | null
   /** Whether it switches to its second account on its own, once connected. */
   readonly changesAccount?: boolean
   /** Chain to which it switches on its own, once the page has read its chain id. */
   readonly strays?: number
-  /** Error that it returns for every transaction. It does not show whether the transaction was sent. */
+  /**
+   * Error that the wallet returns for every transaction. The page cannot tell from it whether the transaction was sent.
+   */
   readonly fails?: { readonly code: number; readonly message: string }
 }
 
@@ -107,8 +109,8 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
     name: ways.name ?? 'Test Wallet',
     afterMs: ways.announcesAfterMs === undefined ? 0 : ways.announcesAfterMs,
   }
-  // Passed as text with a stub of `__name`, because tsx, which compiles the tests, wraps every function in a call of
-  // `__name`, which no page defines.
+  // Passed as text with a stub of `__name`, because tsx, which compiles the tests, wraps every function in a call to
+  // `__name`, which pages do not define.
   const content = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`
   await page.addInitScript({ content })
   return { asked }

@@ -24,7 +24,7 @@ import { answerSafeCall, type Effect, type ModelContext, simulateSafeEffect } fr
 import { balanceIn, copyState, Reverted, type Spoken, type State } from './state.ts'
 import { TRON_FACTORY } from './tron.ts'
 
-/** The properties of a token's contract that are read. */
+/** The properties of a token's contract that our code reads. */
 export type ModelToken = {
   readonly address: Address
   readonly decimals: number
@@ -32,7 +32,7 @@ export type ModelToken = {
   readonly emitter: { readonly address: Address; readonly decimals: number }
   /** Selector of the function that returns whether the issuer restricts an account. */
   readonly restriction: string | null
-  /** Name and version that payers sign; `null` if it supports no authorizations. */
+  /** Name and version in the EIP-712 domain of the payer's signature; `null` if the token does not support EIP-3009. */
   readonly domain: { readonly name: string; readonly version: string } | null
 }
 
@@ -99,6 +99,7 @@ export function answerCall(state: State, asked: Asked, { to, data, from }: Call)
     )
   const ofSafe = answerSafeCall(state, { to, data })
   if (ofSafe !== null) return ofSafe
+  // A call to an address without code returns nothing. A split has no code in this model, so `release` is excepted.
   if (codeAt(state, to) === '0x' && data.slice(0, 10) !== RELEASE) return '0x'
   simulateEffect({ to, data }, chain)(copyState(state), timestamp)
   return '0x'

@@ -22,7 +22,7 @@ const withLog = (change: object): PositionedReceipt => ({ ...RECEIPT, logs: [{ .
 /** Two nodes agree on a transaction if and only if the texts of their reports are equal. */
 describe('the text of a transaction’s effects', () => {
   for (const [title, receipt] of Object.entries({
-    'differs without a transaction': null,
+    'differs if a node has no such transaction': null,
     'differs for another block hash': { ...RECEIPT, blockHash: `0x${'2c'.repeat(32)}` },
     'differs for another block number': { ...RECEIPT, blockNumber: 8 },
     'differs for another block time': { ...RECEIPT, blockTimestamp: RECEIPT.blockTimestamp + 3_600 },
@@ -36,7 +36,7 @@ describe('the text of a transaction’s effects', () => {
       expect(toText(receipt)).to.not.equal(toText(RECEIPT))
     })
 
-  it('is the same in upper case', () => {
+  it('does not depend on upper or lower case', () => {
     const upper = { ...withLog({ data: '0x0A' }), blockHash: `0x${'2B'.repeat(32)}` } as const
     expect(toText(upper)).to.equal(toText(RECEIPT))
   })
