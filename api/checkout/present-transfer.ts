@@ -9,7 +9,7 @@ import { explorerLink } from './transaction-link.ts'
 export type ShownTransfer = Pair & {
   readonly amount: string
   readonly txHash: string
-  /** Link to the transaction in an explorer; `null` if no explorer shows it. */
+  /** Link to the transaction in an explorer; `null` if there is no explorer for it. */
   readonly txUrl: string | null
   /** Time of the transfer's block; `null` if unknown. */
   readonly minedAt: string | null
@@ -20,8 +20,8 @@ export type ShownTransfer = Pair & {
 }
 
 /**
- * Presents one transfer to a payer. The sender is left out: the payer knows their own address, and other readers need
- * not know it.
+ * Presents one transfer to a payer. The sender is left out: the payer knows their own address, and no one else who
+ * opens the page needs it.
  */
 export function presentTransfer(transfer: PageTransfer, charge: ChargeRecord): ShownTransfer {
   const { token, network, txHash, amountAtto, blockTimestamp, blocksRequired, blockTimeMs } = transfer

@@ -11,8 +11,8 @@ type LinkFacts = {
 }
 
 /**
- * Returns the explorer link of a charge's most recent transfer; `null` if there is none, or if no explorer shows it or
- * its network is not certain.
+ * Returns the explorer link of a charge's most recent transfer; `null` if there is none, if there is no
+ * explorer for it, or if its network is not certain.
  *
  * A charge records only the hash of this transfer, and not the network.
  */

@@ -6,7 +6,7 @@ import type { LifecyclePart } from '../../shared/runtime/lifecycle.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 
-/** Poll interval: the maximum delay of waking a network if its notification is lost. */
+/** Poll interval: a network whose notification is lost wakes at most this much later. */
 const POLL = { intervalMs: 1_000, maxBackoffMs: 5_000 }
 
 /**

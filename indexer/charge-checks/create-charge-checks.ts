@@ -5,7 +5,7 @@ import { type CheckWorkerDeps, createCheckWorker } from './check-worker.ts'
 
 type Deps = Omit<CheckWorkerDeps, 'chains' | 'onFree'> & { readonly deployments: readonly DeploymentConfig[] }
 
-/** Poll interval: the maximum delay of a request whose notification is lost. */
+/** Poll interval: a request whose notification is lost waits at most this long. */
 const POLL_MS = 3_000
 
 /** Creates the part of the daemon that checks charges on request, on every configured chain. */

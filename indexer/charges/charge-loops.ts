@@ -25,7 +25,7 @@ type Deps = {
 
 /** Poll interval for charges, because no notification reports that a deadline has passed. */
 const POLL_MS = 1_000
-/** Poll interval for requests: the maximum delay of a request whose notification is lost. */
+/** Poll interval for requests: a request whose notification is lost waits at most this long. */
 const REQUESTS_POLL_MS = 3_000
 
 /**

@@ -24,7 +24,7 @@ type Deps = RefundRecorder &
     readonly deployments: readonly DeploymentConfig[]
   }
 
-/** Poll interval: the maximum delay of a request whose notification is lost. */
+/** Poll interval: a request whose notification is lost waits at most this long. */
 const POLL_MS = 3_000
 /** Interval between searches for refunds whose deadline has passed. */
 const EXPIRE_MS = 5_000

@@ -5,7 +5,7 @@ import { getDistributionFeeLimitSun } from './distribution-fee-limit.ts'
 import { predictTronSplit } from './predict-split.ts'
 import { getTronSplitCode } from './split-code.ts'
 
-/** TRON has Ethereum's virtual machine, but other addresses, transactions and nodes. */
+/** TRON runs Ethereum's virtual machine, but its address format, its transactions and its node API are different. */
 export const TRON: ChainFamily = {
   isPayable: true,
   hasEscrow: false,
@@ -30,8 +30,8 @@ export const TRON: ChainFamily = {
   // 3.11).
   paymentUri: ({ tokenAddress, decimals, recipient, amountAtomic }) =>
     `tron:${formatTronAddress(recipient)}?amount=${formatDecimal(amountAtomic, decimals)}&token=${formatTronAddress(tokenAddress)}`,
-  // On TRON, a contract's address depends on the transaction that created it, so only the configuration can name the
-  // factory.
+  // On TRON, a contract's address depends on the transaction that created it, so the factory's address must be
+  // configured.
   fixedFactory: null,
   splitCodeOf: getTronSplitCode,
   predictSplit: predictTronSplit,
