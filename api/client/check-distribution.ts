@@ -10,17 +10,23 @@ import {
 } from '../../shared/domain/distribution-call.ts'
 import { TOKENS, type Token } from '../../shared/domain/networks.ts'
 
-/** A keeper's own knowledge of a chain. None of it comes from the feed. */
+/**
+ * What a keeper knows about a chain from this release, its own configuration and its own node. None of it comes from
+ * the keeper feed, which is the API's list and stream of pending distributions.
+ */
 export type TrustedChain = {
   readonly network: string
   readonly family: ChainFamilyName
   readonly chainId: number
-  /** The family's fixed factory, otherwise the deployment's factory. The keeper has verified its code. */
+  /**
+   * The factory: the fixed address of the chain family, or the deployment's factory if the family has no fixed address.
+   * The keeper has verified its code.
+   */
   readonly factory: Address
   readonly tokens: readonly { readonly token: Token; readonly address: Address; readonly decimals: number }[]
 }
 
-/** A distribution whose every part the keeper knows or has computed. */
+/** A validated distribution. The keeper knew or computed each of its values itself. */
 export type CheckedDistribution = {
   readonly network: string
   readonly family: ChainFamilyName
@@ -31,27 +37,29 @@ export type CheckedDistribution = {
   readonly split: Split
   /** The salt of the split, 32 bytes. */
   readonly salt: Hex
-  /** The address that holds the money, if there is any; computed from the terms. */
+  /** The address of the split, computed from the terms. It holds the money to distribute, if there is any. */
   readonly splitAddress: Address
 }
 
-/** Thrown if the feed's data is not a distribution that a keeper would sign. The message gives the reason. */
+/** Thrown if the keeper feed's data is not a distribution that a keeper would sign. The message gives the reason. */
 export class DistributionRejected extends Error {}
 
 /**
- * Maximum size of a call, with 16 recipients: the selector, three words and the distributor, the head and the two lists
- * of the terms, and a list of one token.
+ * Maximum size of a call in bytes, reached with 16 recipients. After the 4-byte selector, in 32-byte words: 4 for the
+ * arguments, 4 for the head of the terms, 17 for each of their two lists (length and 16 entries), and 2 for the list
+ * with one token.
  */
 const MAX_CALL_BYTES = 4 + 32 * (4 + 4 + 2 * (1 + 16) + 2)
 
 /**
- * Validates a distribution that a feed offers. It must be a single call of the known factory on the chain of the
- * keeper's own node. The call must distribute one of the keeper's tokens from the split that the call's terms define.
+ * Validates a distribution that the keeper feed offers. It must be a single call of the known factory on the chain of
+ * the keeper's own node. The call must distribute one of the keeper's tokens from the split that the call's terms
+ * define.
  *
- * The function is pure. The feed is not trusted: the keeper signs the output of `encodeDistribution` for the terms,
- * never bytes of the feed.
+ * The function is pure. The keeper feed is not trusted: the keeper signs the output of `encodeDistribution` for the
+ * terms, never bytes of the feed.
  *
- * @throws {DistributionRejected} naming the difference
+ * @throws {DistributionRejected} with the reason
  */
 export function checkDistribution(offered: unknown, chain: TrustedChain): CheckedDistribution {
   const distribution = requireRecord(offered, 'the distribution')
@@ -64,7 +72,8 @@ export function checkDistribution(offered: unknown, chain: TrustedChain): Checke
   requireSame('call.distributorOffset', call['distributorOffset'], DISTRIBUTOR_BYTE_OFFSET)
   // A keeper never sends a value, but an offer that requests one is not from the service. Other fields of the call,
   // such as its limits, are ignored and never signed.
-  if ('value' in call) throw new DistributionRejected('call.value is set: a distribution sends no coin')
+  if ('value' in call)
+    throw new DistributionRejected('call.value is set: a distribution sends no native coin')
 
   const token = TOKENS.find((name) => name === distribution['token'])
   const known = chain.tokens.find((entry) => entry.token === token)
@@ -84,7 +93,10 @@ export function checkDistribution(offered: unknown, chain: TrustedChain): Checke
   }
 }
 
-/** Decodes the call. Encodes the decoded terms again, with an open distributor, and requires exactly the same bytes. */
+/**
+ * Decodes the call. Encodes the decoded terms again and requires exactly the same bytes. The distributor must be the
+ * zero address: the keeper puts its own address there when it encodes the call that it signs.
+ */
 function decodeCall(data: unknown, token: Address): { readonly split: Split; readonly salt: Hex } {
   if (typeof data !== 'string' || !/^0x(?:[0-9a-f]{2})*$/.test(data.slice(0, 2 + 2 * MAX_CALL_BYTES))) {
     throw new DistributionRejected('call.data is not hex in lowercase')
@@ -98,6 +110,8 @@ function decodeCall(data: unknown, token: Address): { readonly split: Split; rea
     throw new DistributionRejected(`call.data distributes ${truncate(tokens.join(', '))}, not only ${token}`)
   }
   const split: Split = {
+    // viem decodes only to valid addresses, so each can be parsed. Otherwise the zero address would lead to a
+    // rejection, because no split can pay it.
     recipients: terms.recipients.map((recipient) => parseEvmAddress(recipient) ?? ANY_DISTRIBUTOR),
     allocations: terms.allocations.map(Number),
     totalAllocation: Number(terms.totalAllocation),
@@ -105,7 +119,7 @@ function decodeCall(data: unknown, token: Address): { readonly split: Split; rea
   }
   if (encodeDistribution({ split, salt, token, distributor: ANY_DISTRIBUTOR }) !== data) {
     throw new DistributionRejected(
-      'call.data differs from the call that its terms encode to with an open distributor',
+      'call.data differs from the call that its terms encode to with the zero address as distributor',
     )
   }
   return { split, salt }
@@ -131,7 +145,9 @@ function predict(
     const address = CHAIN_FAMILIES[family].predictSplit({ factory, split, salt })
     if (address !== null) return address
   } catch (error) {
-    throw new DistributionRejected(`the terms cannot be deployed: ${truncate((error as Error).message)}`)
+    throw new DistributionRejected(
+      `no split can be deployed with these terms: ${truncate((error as Error).message)}`,
+    )
   }
   throw new DistributionRejected(
     `the factory ${presentAddress(factory, family)} does not have this release's code`,

@@ -9,8 +9,8 @@ type Options = {
   /** Called for each lost or rejected connection, with the delay before the next connection. */
   readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
   /**
-   * Called before the first entries, with the time before which the service recorded all entries of this export. Pass
-   * it as `recordedUntil` to repeat or continue this export, and as `recordedSince` for the next export.
+   * Called before the first entries, with a time: the export contains only entries that were recorded before it. Pass
+   * this time as `recordedUntil` to repeat or continue this export, and as `recordedSince` for the next export.
    */
   readonly onBegun?: (recordedUntil: string) => void
 }
@@ -27,10 +27,11 @@ const MAX_DELAY_MS = 30_000
  * the export is one view: an entry that is recorded during the export is not in any of the responses, even if it
  * belongs before the place where the export continues.
  *
- * A proxy can make a truncated response look complete, so the end of the export is requested until two consecutive
- * responses agree on it. The columns of CSV and JSON, if given, must include `entry_id`.
+ * A proxy can make a truncated response look complete. After the last yielded entry, the rest is therefore requested
+ * again until two consecutive complete responses end the same way. The columns of CSV and JSON, if given, must include
+ * `entry_id`.
  *
- * @throws {ApiError} for a permanent error; the last failure after eight in a row
+ * @throws {ApiError} for a permanent error. After eight failures in a row, the last one is thrown.
  */
 export async function* exportEntries(
   api: ApiClient,
@@ -80,8 +81,8 @@ export async function* exportEntries(
 }
 
 /**
- * Yields the text of one response. Uses no timeout of the client, which would end a long export; the service closes
- * stalled connections.
+ * Yields the text of one response. Does not use the client's timeout, because it would end a long export. The service
+ * closes stalled connections.
  */
 async function* readText(
   api: ApiClient,

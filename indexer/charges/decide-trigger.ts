@@ -5,7 +5,10 @@ import { pairKey } from '../../shared/domain/networks.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import { type ChargeInbox, type ChargeOutcome, decideCharge } from './decide-charge.ts'
 
-/** An accepted trigger as the input of its charge's turn, with the turn's decision; or the rejection of the trigger. */
+/**
+ * If the trigger is accepted: the input of the charge's turn, which contains the simulated payment or fact, and the
+ * turn's decision. Otherwise: why the trigger is rejected.
+ */
 export type TriggerDecision =
   | { readonly outcome: 'done'; readonly mail: ChargeInbox; readonly decision: ChargeOutcome }
   | RequestError
@@ -15,8 +18,10 @@ export type TriggerDecision =
  *
  * Pure. Accepts only charges of the test environment, and pairs that the charge accepts. A trigger is possible if the
  * simulated payment or fact makes the state machine append the requested event. The settlement of a charge that was
- * paid on a testnet cannot be simulated. The charge's state is checked first, with the default amount; only then is the
- * given amount checked.
+ * paid on a testnet cannot be simulated.
+ *
+ * The default amount is tried first: if even this amount does not cause the event, the state is at fault. A given
+ * amount is tried only if the default amount causes the event.
  */
 export function decideTrigger(mail: ChargeInbox, trigger: SandboxTrigger, now: Date): TriggerDecision {
   const { charge, ledgers } = mail
@@ -65,7 +70,8 @@ const FACTS: Partial<Record<SandboxTrigger['event'], ChargeFact>> = {
 
 /**
  * Returns the default amount for the event: half of the target for `charge.partially_paid`, the amount that brings the
- * total to one and a half times the target for `charge.overpaid`, otherwise the missing amount. Never zero.
+ * total to one and a half times the target for `charge.overpaid`, otherwise the part of the target that was not
+ * received in time. Always above zero.
  */
 function defaultAmount({ charge }: ChargeInbox, { event }: SandboxTrigger): AttoDollars {
   const target = microToAtto(charge.amountMicro)
@@ -85,7 +91,7 @@ function describe({ charge }: ChargeInbox): string {
   return `${status} with ${received}${settlementStatus === null ? '' : ` and settlement status ${settlementStatus}`}`
 }
 
-/** Rejects a trigger for a live charge. The API never creates such a request, so the request is forged. */
+/** Rejects a trigger for a live charge. The API never creates such a request, so someone else must have written it. */
 function refuseLive(id: string): RequestError {
   return refuse('forbidden', `${id} is a live charge: the sandbox accepts only test charges`)
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../shared/db/connect.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
 /**
- * One account that pays for transactions on one chain, for code that is independent of the chain family.
+ * An account that pays for transactions on one chain. The interface is the same for all chain families.
  *
  * A call is made in steps: it is simulated and quoted outside any database transaction, signed in the caller's
  * transaction, and broadcast after the commit. Each step returns the input of the next step, so that data specific to a
@@ -16,8 +16,8 @@ export type Relayer = {
   /**
    * Simulates exactly the call that would be signed, at the newest block.
    *
-   * @param call.isDoubted - whether a broadcast for the same purpose has reverted; one node's report of success is then
-   * not enough
+   * @param call.isDoubted - whether an earlier transaction for the same purpose has reverted. If so, a quorum must
+   * report that the call succeeds: one node's report is not enough.
    * @throws {BaseError} the revert, if a quorum reports that the call reverts (see `findRevert`)
    * @throws {NoQuorumError} if too few nodes respond, or they contradict each other
    */
@@ -32,7 +32,8 @@ export type Relayer = {
    */
   readonly quote: (call: SimulatedCall) => Promise<CallQuote>
   /**
-   * Checks once whether each unresolved transaction was mined, confirmed or lost, or is stuck, and acts accordingly.
+   * Checks once whether each unresolved transaction has been mined, has been confirmed, is lost or is stuck, and acts
+   * accordingly.
    */
   readonly turn: () => Promise<'more' | 'idle'>
 }
@@ -53,7 +54,7 @@ export type CallQuote = {
 
 /**
  * Reason why a call is not signed. `dear`: the price is too high for now. `unfunded`: our account must be funded first.
- * `excessive`: the call takes more gas or energy than any of our calls should, which is a failure.
+ * `excessive`: the call takes more gas or energy than any of our calls should, which indicates a fault.
  */
 export type SendBlocker = { readonly type: 'dear' | 'unfunded' | 'excessive'; readonly error: string }
 

@@ -248,11 +248,11 @@ export const GUARDED: readonly Guarded[] = [
   {
     rule: 'A payment that was sent, or might have been, is not requested again.',
     rows: [
-      'a payer is not asked again for an amount that was seen',
+      'a payer is not asked again for an amount that was already detected',
       'a transfer counts as seen until it is credited or orphaned',
       'the wallet is not asked to pay an amount that is no longer due',
       'a payment that a wallet has sent hides the payment instructions',
-      'a payment is stored before the wallet is asked to send it',
+      'a payment is recorded in the browser before the wallet is asked to send it',
       'no wallet request is made while the current state cannot be read',
     ],
   },

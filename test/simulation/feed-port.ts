@@ -2,16 +2,20 @@ import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
 import type { FeedPort } from './feed.ts'
 import type { Scene } from './scene.ts'
 
-type Terms = {
+type Options = {
   readonly scheduler: Scheduler
   readonly process: SimulatedProcess
-  /** The owner of each chain. */
+  /** For each chain id, the daemon that holds the lock on the chain's Ponder. All daemons share this map. */
   readonly owners: Map<number, SimulatedProcess>
   readonly scene: Scene
 }
 
-/** Creates a daemon's access to the Ponder of a chain. The lock of a dead owner is free immediately. */
-export function createFeedPort({ scheduler, process, owners, scene }: Terms): FeedPort {
+/**
+ * Creates the interface through which one daemon controls the Ponder of a chain. Only the daemon that holds the chain's
+ * lock may control it. If that daemon dies, another daemon can take the lock immediately, without waiting for a
+ * timeout.
+ */
+export function createFeedPort({ scheduler, process, owners, scene }: Options): FeedPort {
   const { deployment, ponder } = scene
   return {
     hold: () => {
@@ -21,6 +25,7 @@ export function createFeedPort({ scheduler, process, owners, scene }: Terms): Fe
     },
     run: (feed) => scheduler.real(ponder.run(feed)),
     stop: ponder.stop,
+    // The simulated Ponder follows only the first node.
     restart: async ([first]) => {
       if (first !== undefined) await scheduler.real(ponder.follow(first))
     },

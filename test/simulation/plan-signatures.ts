@@ -5,13 +5,19 @@ import type { PlannedSignature, SignaturePlan } from './planned-signature.ts'
 export const NO_SIGNATURES: SignaturePlan = { signatures: new Map() }
 
 /** Share of all histories in which payers sign. */
-const PART = 0.25
-/** Minimum lifetime of these charges. The service requests no signature in the last two minutes of a charge. */
+const SHARE = 0.25
+/**
+ * Minimum lifetime of a charge that is paid by signature. The service requests no signature in the last two minutes of
+ * a charge.
+ */
 const LIFE_MS = 150_000
 
-/** Has payers pay some charges by signature, in a quarter of all histories. These charges live longer. */
+/**
+ * Returns the plan unchanged in three quarters of all histories. In the others, payers pay some charges by signature.
+ * These charges expire later, and have at most one other payment.
+ */
 export function withSignatures(random: Random, plan: Plan): Plan {
-  if (random.fraction() >= PART) return plan
+  if (random.fraction() >= SHARE) return plan
   const chosen = plan.charges.map(() => random.fraction() < 0.6)
   const signatures = new Map(
     plan.charges.flatMap((_, index) =>

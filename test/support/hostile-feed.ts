@@ -59,7 +59,7 @@ export const HOSTILE_OFFERS: Readonly<
   ],
   'another distributor': [
     (offer) => withData(offer, encodeTerms(offer, {}, [ATTACKER])),
-    'with an open distributor',
+    'with the zero address as distributor',
   ],
   'a distributor offset that points at the token': [
     (offer) => ({ ...offer, call: { ...offer.call, distributorOffset: offer.call.data.length / 2 - 21 } }),
@@ -90,7 +90,7 @@ export const HOSTILE_OFFERS: Readonly<
   'a call that is not hex': [(offer) => withData(offer, '0xzz'), 'not hex'],
   'a total of shares above 100 %': [
     (offer) => withData(offer, encodeTerms(offer, { totalAllocation: TOTAL_ALLOCATION + 1 })),
-    'cannot be deployed',
+    'no split can be deployed',
   ],
   'no call': [(offer) => ({ ...offer, call: null }), 'call is'],
   'only a network': [({ network }) => ({ network }), 'call is'],

@@ -23,9 +23,9 @@ export function inventedDistribution({ token }: Stage, { splitAddress }: PaidCha
 }
 
 /**
- * Has a node lie about the first transaction of the last block: the receipt shows these logs instead of its own, or
- * with `keepsTruth` after its own. The feed reports the same, and a quorum of only this node agrees, so that the forged
- * logs count.
+ * Has a node lie about the first transaction of the last block: its receipt shows the forged logs instead of the real
+ * ones, or after the real ones if `keepsTruth` is set. The feed reports the same logs, and this node alone forms the
+ * quorum, so the forged logs are accepted.
  *
  * @returns the hash of the transaction
  */

@@ -11,7 +11,7 @@ const inTabs = (title: string) => ({ file: 'test/browser/tabs.test.ts', title })
 /** Rules for the payment that the checkout requests: its amount, its destination, and when none is requested. */
 export const CHECKOUT_RULES: readonly Mutant[] = [
   {
-    rule: 'a payer is not asked again for an amount that was seen',
+    rule: 'a payer is not asked again for an amount that was already detected',
     at: 'shared/domain/amount-due.ts#getAmountDue',
     take: '- seenAtto',
     put: '- (seenAtto - seenAtto)',
@@ -40,14 +40,14 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an open page shows a payment by signature in flight, and its end',
+    rule: 'an open page is updated when a payment by signature starts and when it ends',
     at: 'api/streams/page-feed.ts#createPageFeed',
     take: 'listInFlightAuthorizations(sql, [...followers.keys()])',
     put: 'listInFlightAuthorizations(sql, [])',
     test: { file: 'test/integration/api/page-model.test.ts', title: 'request exactly the charge’s amount' },
   },
   {
-    rule: 'an open page shows when a pair is closed or reopened',
+    rule: 'an open page is updated when a pair is closed or reopened',
     at: 'api/streams/page-feed.ts#createPageFeed',
     take: 'if (pairs.length > 0) {',
     put: 'if (pairs.length > followers.size) {',
@@ -84,7 +84,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the keyed QR code does not request an amount that was seen',
+    rule: 'the QR code that a merchant fetches with an API key does not request an amount that was already detected',
     at: 'api/charges/qrcode/render-payment.ts#renderPaymentQrCode',
     take: 'requireAmountAsked(current, current.readAt)',
     put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, current.readAt)',
@@ -95,7 +95,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'no swap is quoted for an amount that was seen',
+    rule: 'no swap is quoted for an amount that was already detected',
     at: 'api/charges/quote/plan-quote.ts#planQuote',
     take: 'requireAmountAsked(current, now)',
     put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, now)',
@@ -171,7 +171,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: projecting('requests nothing on a paused or stale pair, and the whole amount on the other pairs'),
   },
   {
-    rule: 'late money is not shown as missing',
+    rule: 'an expired charge is shown as paid late, not as unpaid, if at least half of its amount arrived late',
     at: 'api/checkout/choose-screen.ts#chooseScreen',
     take: "isSubjectAmount(facts.lateAtto, getTarget(facts)) ? 'late' : 'expired'",
     put: "'expired'",
@@ -220,7 +220,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     ),
   },
   {
-    rule: 'money from the charge itself is not shown as a payment on its page',
+    rule: 'a transfer from the charge’s own split or escrow is not shown as a payment on its page',
     at: 'shared/db/chain-facts/page-transfers.ts#isRefused',
     take: "t.rejection_reason = 'pair_not_accepted' and",
     put: 'not t.accepted and',
@@ -285,7 +285,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     ),
   },
   {
-    rule: 'a payment is stored before the wallet is asked to send it',
+    rule: 'a payment is recorded in the browser before the wallet is asked to send it',
     at: 'api/checkout/browser/submitted-payments.ts#saveSubmitting',
     take: 'saveSubmitted(id, submitting)',
     put: '',
@@ -364,14 +364,14 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     ),
   },
   {
-    rule: 'a partial payment by another sender does not delete a pending payment',
+    rule: 'a partial payment by another sender does not delete the record of a pending payment',
     at: 'api/checkout/browser/submitted-payments.ts#isCredited',
     take: 'return isSame && amountReceived',
     put: 'return (isSame || txHash !== null) && amountReceived',
     test: inBrowser('it does not request the remaining amount while its own payment is pending'),
   },
   {
-    rule: 'a payment that a wallet has sent is stored for all tabs of the browser',
+    rule: 'a payment that a wallet has sent is recorded for all tabs of the browser',
     at: 'api/checkout/browser/storage.ts#withStorage',
     take: 'use(localStorage)',
     put: 'use(globalThis.sessionStorage)',
@@ -389,14 +389,14 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     ),
   },
   {
-    rule: 'a payment that another tab has deleted is requested again only after a refresh',
+    rule: 'a payment whose record another tab has deleted is requested again only after a refresh',
     at: 'api/checkout/browser/submitted-payments.ts#syncTabs',
     take: 'if (!(await refresh()))',
     put: 'if (readStored(chargeId) !== null)',
     test: inTabs('does not request a payment in a tab without a connection'),
   },
   {
-    rule: 'a payment that another tab has deleted is requested again once the service responds',
+    rule: 'a payment whose record another tab has deleted is requested again once the service responds',
     at: 'api/checkout/browser/submitted-payments.ts#syncTabs',
     take: 'setTimeout(() => void deleteAfterRefresh(), RETRY_AFTER_MS)',
     put: 'void RETRY_AFTER_MS',
@@ -412,7 +412,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: inTabs('sends nothing in one tab if the other tab has sent a payment'),
   },
   {
-    rule: 'a payment of one tab is not deleted when the payer declines in another tab',
+    rule: 'the record of one tab’s payment is not deleted when the payer declines in another tab',
     at: 'api/checkout/browser/submitted-payments.ts#saveSubmitting',
     take: 'if (isForOtherPage(readSent(id))) throw error',
     put: '',

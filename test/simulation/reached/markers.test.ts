@@ -10,6 +10,9 @@ import { addCounts, openTally, type Tally } from './tally.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 
+// A marker counts in how many histories (simulated runs, one per seed) a rule was reached. `out-of-reach.ts` lists the
+// rules that histories cannot reach, or reach too rarely, each with the tests that verify it instead, and the places
+// that are evaluated only once, when their module is loaded.
 describe('the markers of the simulator', function () {
   this.timeout(600_000)
   let instrumentation: Instrumentation
@@ -18,7 +21,7 @@ describe('the markers of the simulator', function () {
     instrumentation = instrumentProduct()
   })
 
-  it('include one for each row of the mutants’ table, except for places that are out of reach or evaluated once', () => {
+  it('exist for each rule of the mutation table that a history can reach, unless it is evaluated only once, and no two have the same name', () => {
     const { markers } = instrumentation
     const names = new Map(markers.map(({ name, counts }) => [name, counts]))
     const unmarked = MUTANTS.filter(
@@ -31,7 +34,7 @@ describe('the markers of the simulator', function () {
     expect(names.size).to.equal(markers.length)
   })
 
-  it('leave out only places that exist', () => {
+  it('have exceptions only for places that exist, and these name only tests that exist', () => {
     const places = [...MUTANTS.map(({ at }) => at), ...listTransitions()]
     expect(
       OUT_OF_REACH.filter((each) => !places.some((place) => each.places.test(place))).map(
@@ -43,21 +46,21 @@ describe('the markers of the simulator', function () {
     expect([...EVALUATED_ONCE.keys()].filter((at) => !places.includes(at))).to.deep.equal([])
   })
 
-  it('are in code that workers load', () => {
+  it('begin with one for each rule whose file the workers load, in the order of the mutation table', () => {
     const rows = MUTANTS.filter(isLoaded)
     expect(instrumentation.markers.slice(0, rows.length).map(({ name }) => name)).to.deep.equal(
       rows.map(({ rule }) => rule),
     )
   })
 
-  it('make a run of 2,000 seeds fail, and a smaller run only warn, if a rule is reached too rarely', () => {
+  it('fail a run of 2,000 seeds if a rule was reached in fewer than 20 histories; a smaller run only warns', () => {
     expect(reportReached(tallyOf({ seeds: 100, histories: 0 })).lines.length).to.be.above(2)
     expect(reportReached(tallyOf({ seeds: 100, histories: 0 })).isEnough).to.equal(true)
     expect(reportReached(tallyOf({ seeds: 2_000, histories: 19 })).isEnough).to.equal(false)
     expect(reportReached(tallyOf({ seeds: 2_000, histories: 20 })).isEnough).to.equal(true)
   })
 
-  it('are counted once for each history that reaches them', () => {
+  it('add up their executions, and count each history that reaches them once', () => {
     const tally = openTally(instrumentation, null)
     addCounts(tally, { seed: 1, counts: [[3, 2]] })
     addCounts(tally, { seed: 2, counts: [[1, 0]] })

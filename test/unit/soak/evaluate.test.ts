@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { judge, type Sample } from '../../soak/evaluate.ts'
 
+/** Name of a level. A level is a value of the running service that must not grow over time. */
 const LEVEL = 'the API, resident MB'
 const TABLE = 'events'
 const MB = 1024 * 1024
@@ -40,7 +41,7 @@ describe('the verdict of a soak test', () => {
   })
 })
 
-/** Returns 30 samples. Each has 100 charges more than the sample before. */
+/** Returns 30 samples. Each has 100 more charges than the one before. */
 function run({
   level = () => 200,
   bytesPerCharge = () => 3_000,
