@@ -114,10 +114,13 @@ function cutText(text: string): string {
  * credentials would look like the host.
  */
 function cutLastUrl(text: string): string {
-  const lastWord = /[^\s"'\\<>]*$/.exec(text.slice(-MAX_TEXT))?.[0] ?? ''
-  const at = lastWord.indexOf('://')
-  return at === -1 ? text : text.slice(0, text.length - lastWord.length + at + 3)
+  const wordStart = Math.max(...WORD_ENDS.map((end) => text.lastIndexOf(end)))
+  const at = text.indexOf('://', wordStart)
+  return at === -1 ? text : text.slice(0, at + '://'.length)
 }
+
+/** The characters that end a URL (`cutSecrets`). */
+const WORD_ENDS = [' ', '\t', '\r', '\n', '"', "'", '\\', '<', '>']
 
 /** Returns the end of a stack from the first whole word on, because the patterns do not recognize half a secret. */
 function cutStack(stack: string): string {
