@@ -5,7 +5,7 @@ import {
   type SealedSecrets,
   updateSealedSecrets,
 } from '../../shared/db/webhooks/daemon/webhook-secrets.ts'
-import { createSealKeys, derivePublicKey, seal, unseal } from '../../shared/domain/sealed-box.ts'
+import { createSealKeys, createUnseal, derivePublicKey, seal } from '../../shared/domain/sealed-box.ts'
 import { readResealConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import { runCommand, selectCommand, withConnection } from './command.ts'
@@ -38,11 +38,15 @@ async function reseal(): Promise<readonly string[]> {
   const { databaseUrl, sealPrivateKeys } = readResealConfig()
   const [newest] = sealPrivateKeys
   if (newest === undefined) throw new CommandError('WEBHOOK_SEAL_PRIVATE_KEY is not set')
-  const anew = (sealed: Buffer) => seal(derivePublicKey(newest), openWith(sealPrivateKeys, sealed))
+  const publicKey = derivePublicKey(newest)
+  const unseal = createUnseal(sealPrivateKeys)
+  const anew = (sealed: Buffer) => {
+    const text = unseal(sealed)
+    if (text === null) throw new Error('no private key decrypts the secret')
+    return seal(publicKey, text)
+  }
   const count = await withConnection(databaseUrl, (sql) => resealAll(sql, anew))
-  return [
-    `The secrets of ${count} webhooks are encrypted with ${derivePublicKey(newest).toString('base64')}.`,
-  ]
+  return [`The secrets of ${count} webhooks are encrypted with ${publicKey.toString('base64')}.`]
 }
 
 /**
@@ -81,10 +85,4 @@ function resealed(webhook: SealedSecrets, anew: (sealed: Buffer) => Buffer): Sea
       },
     )
   }
-}
-
-function openWith(privateKeys: readonly Buffer[], sealed: Buffer): string {
-  const text = privateKeys.map((key) => unseal(key, sealed)).find((opened) => opened !== null)
-  if (typeof text === 'string') return text
-  throw new Error('no private key decrypts the secret')
 }

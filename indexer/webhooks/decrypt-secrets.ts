@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { invariant } from '../../shared/domain/errors.ts'
-import { unseal } from '../../shared/domain/sealed-box.ts'
+import { createUnseal } from '../../shared/domain/sealed-box.ts'
 import { parseWebhookSecret, type WebhookSecret } from '../../shared/domain/webhook-secret.ts'
 
 type Sealed = {
@@ -26,16 +26,14 @@ const MAX_CACHED = 10_000
  */
 export function createDecryptSecrets(privateKeys: readonly Buffer[]): DecryptSecrets {
   const cache = new LRUCache<string, WebhookSecret>({ max: MAX_CACHED })
+  const unseal = createUnseal(privateKeys)
 
   function openOne(sealed: Buffer): WebhookSecret {
     const name = sealed.toString('base64')
     const known = cache.get(name)
     if (known !== undefined) return known
-    const text = privateKeys.map((key) => unseal(key, sealed)).find((opened) => opened !== null)
-    invariant(
-      text !== undefined && text !== null,
-      'no key in WEBHOOK_SEAL_PRIVATE_KEY decrypts a webhook secret',
-    )
+    const text = unseal(sealed)
+    invariant(text !== null, 'no key in WEBHOOK_SEAL_PRIVATE_KEY decrypts a webhook secret')
     const secret = parseWebhookSecret(text)
     cache.set(name, secret)
     return secret

@@ -49,15 +49,33 @@ export function seal(publicKey: Buffer, text: string): Buffer {
   return Buffer.concat([head, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Decrypts a box that was sealed for this key; returns `null` for any other bytes, including altered boxes. */
-export function unseal(privateKey: Buffer, box: Buffer): string | null {
+/** Decrypts a box, and returns its text; `null` for altered boxes, boxes for other keys, and any other bytes. */
+export type Unseal = (box: Buffer) => string | null
+
+/** Creates the function that decrypts boxes for any of the private keys. Importing a key takes as long as ten boxes. */
+export function createUnseal(privateKeys: readonly Buffer[]): Unseal {
+  const keys = privateKeys.map((raw) => {
+    const privateKey = importPrivateKey(raw)
+    return { privateKey, publicKey: toRawKey(createPublicKey(privateKey)) }
+  })
+  return (box) => {
+    for (const key of keys) {
+      const text = unseal(key, box)
+      if (text !== null) return text
+    }
+    return null
+  }
+}
+
+type ImportedKeys = { readonly privateKey: KeyObject; readonly publicKey: Buffer }
+
+function unseal({ privateKey, publicKey }: ImportedKeys, box: Buffer): string | null {
   if (box.length < HEAD_BYTES + TAG_BYTES || box[0] !== VERSION) return null
   const head = box.subarray(0, HEAD_BYTES)
   const messageKey = head.subarray(1)
-  const own = importPrivateKey(privateKey)
   try {
-    const shared = diffieHellman({ privateKey: own, publicKey: importPublicKey(messageKey) })
-    const key = deriveKey({ shared, messageKey, publicKey: derivePublicKey(privateKey) })
+    const shared = diffieHellman({ privateKey, publicKey: importPublicKey(messageKey) })
+    const key = deriveKey({ shared, messageKey, publicKey })
     const decipher = createDecipheriv('aes-256-gcm', key, NONCE, { authTagLength: TAG_BYTES })
     decipher.setAAD(head)
     decipher.setAuthTag(box.subarray(-TAG_BYTES))
@@ -74,12 +92,12 @@ function deriveKey(parts: { shared: Buffer; messageKey: Buffer; publicKey: Buffe
 }
 
 // The DER encodings of X25519 keys are a fixed prefix and the raw key (RFC 8410, sections 4 and 7).
-const SPKI_HEAD = Buffer.from('302a300506032b656e032100', 'hex')
 const PKCS8_HEAD = Buffer.from('302e020100300506032b656e04220420', 'hex')
 
 function importPublicKey(raw: Buffer): KeyObject {
   invariant(raw.length === KEY_BYTES, `an X25519 public key must have ${KEY_BYTES} bytes, not ${raw.length}`)
-  return createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: 'der', type: 'spki' })
+  // Importing a JWK takes a seventh of the time of importing DER.
+  return createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x: raw.toString('base64url') }, format: 'jwk' })
 }
 
 function importPrivateKey(raw: Buffer): KeyObject {

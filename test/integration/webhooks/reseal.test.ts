@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { expect } from 'chai'
-import { createSealKeys, derivePublicKey, seal, unseal } from '../../../shared/domain/sealed-box.ts'
+import { createSealKeys, createUnseal, derivePublicKey, seal } from '../../../shared/domain/sealed-box.ts'
 import { compiled } from '../../devnet/compiled.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
@@ -42,7 +42,9 @@ describe('npm run webhooks', function () {
   it('changes nothing while a secret cannot be decrypted, and names its webhook', async () => {
     const { code, error } = await run(['reseal'], [createSealKeys().privateKey])
     expect({ code, names: error.includes('wh_000') }).to.deep.equal({ code: 1, names: true })
-    expect((await secrets()).filter((secret) => unseal(old.privateKey, secret) !== null)).to.have.length(240)
+    expect(
+      (await secrets()).filter((secret) => createUnseal([old.privateKey])(secret) !== null),
+    ).to.have.length(240)
   })
 
   it('seals every secret, unchanged, to the first key, and can be repeated', async () => {
@@ -52,7 +54,7 @@ describe('npm run webhooks', function () {
         code: 0,
         output: `The secrets of 121 webhooks are encrypted with ${fresh.publicKey.toString('base64')}.\n`,
       })
-      const texts = (await secrets()).map((secret) => unseal(fresh.privateKey, secret))
+      const texts = (await secrets()).map(createUnseal([fresh.privateKey]))
       const expected = Array.from({ length: 120 }, (_, n) => [`new ${n}`, `old ${n}`])
       expect(texts).to.have.members([...expected.flat(), 'new'])
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { listDeliveries } from '../../../api/webhooks/list-deliveries.ts'
 import { processWebhookRequests } from '../../../indexer/webhooks/process-requests.ts'
-import { createSealKeys, unseal } from '../../../shared/domain/sealed-box.ts'
+import { createSealKeys, createUnseal } from '../../../shared/domain/sealed-box.ts'
 import { createLogger } from '../../../shared/runtime/logger.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
@@ -17,6 +17,7 @@ describe('webhooks over HTTP', () => {
   let api: TestApi
   /** Each test has its own organization. */
   let organization: string
+  const unseal = createUnseal([keys.privateKey])
   let organizations = 0
   let key: string
   /** Key of another organization. */
@@ -61,7 +62,7 @@ describe('webhooks over HTTP', () => {
       const { body } = await register()
       const [row] = await api.owner<{ secretSealed: Buffer; text: string }[]>`
         select secret_sealed, webhooks::text as text from webhooks where organization_id = ${organization}`
-      expect(unseal(keys.privateKey, row?.secretSealed ?? Buffer.alloc(0))).to.equal(body.secret)
+      expect(unseal(row?.secretSealed ?? Buffer.alloc(0))).to.equal(body.secret)
       expect(row?.text).not.to.contain(body.secret.slice(12))
     })
 
@@ -591,7 +592,7 @@ describe('webhooks over HTTP', () => {
         (extract(epoch from old_secret_until - now()) / 3600)::float8 as hours
       from webhooks where organization_id = ${organization}`
     const { secretSealed = Buffer.alloc(0), oldSecretSealed = null, hours = null } = row ?? {}
-    const old = oldSecretSealed && unseal(keys.privateKey, oldSecretSealed)
-    return { current: unseal(keys.privateKey, secretSealed), old, hours }
+    const old = oldSecretSealed && unseal(oldSecretSealed)
+    return { current: unseal(secretSealed), old, hours }
   }
 })
