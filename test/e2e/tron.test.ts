@@ -14,12 +14,12 @@ import { createStranger, type IndependentClient } from '../support/tronweb-clien
 const acceptedPayments = [{ token: 'USDT', network: 'tron' } as const]
 
 /**
- * Defines a test only in the long suite, because it waits for a deadline and for the solidified block after it.
+ * Defines a test in the long suite only, because the test waits until a charge has expired.
  * test/integration/tron/tron-expiry-verification.test.ts tests the rule in every run.
  */
 const long = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
-/** Uses the shipped service, a local TRON that behaves like real nodes, and a payer who uses only tronweb. */
+/** Uses the built service, a local TRON that behaves like real nodes, and a payer who uses only tronweb. */
 describe('payments on TRON, end to end', function () {
   this.timeout(900_000)
 
@@ -53,7 +53,6 @@ describe('payments on TRON, end to end', function () {
       what: `paid ${amount}`,
       holds: ({ amountReceivedExact }) => amountReceivedExact === amount,
     })
-  /** Returns the credited payments of a charge in our ledger. */
   const creditsOf = ({ id }: ChargeJson) =>
     query(
       devnet,
@@ -88,7 +87,7 @@ describe('payments on TRON, end to end', function () {
 
   it('are found by a hash without the 0x prefix, and the response names their sender', async () => {
     const made = await charge(1)
-    // Without this, 19 blocks might be mined before the check is requested.
+    // Stop automatic mining: otherwise the payment might be confirmed before the check is requested.
     await control('habits', { standsStill: true })
     try {
       const txHash = await pay(made, 1_000_000n)
@@ -126,7 +125,7 @@ describe('payments on TRON, end to end', function () {
     expect(await creditsOf(made)).to.have.lengthOf(1)
   })
 
-  long('are late if they arrive after the charge has expired', async () => {
+  long('are counted and paid out if they arrive after expiry, but the charge stays expired', async () => {
     const made = await charge(1, 60)
     const expired = await waitForCharge(devnet, made.id, {
       what: 'expired',
@@ -172,10 +171,7 @@ describe('payments on TRON, end to end', function () {
     expect(await payer.balanceOf(refusing, made.address)).to.equal(0n)
   })
 
-  /**
-   * Creates a charge of ten dollars with two newly generated recipients, who receive 30 % and 12.5 % of the merchant's
-   * part.
-   */
+  /** Creates a charge of ten dollars with two new recipients, who receive 30 % and 12.5 % of the merchant's part. */
   async function shared(paidIn: 'USDT' | 'USDC') {
     const made = await Promise.all(
       ['30', '12.5'].map(async (percent) => ({ percent, ...(await register()) })),
@@ -198,7 +194,7 @@ describe('payments on TRON, end to end', function () {
     return { recipientId: id, address }
   }
 
-  /** Verifies that the address that tronweb computes from a charge's terms is the charge's payment address. */
+  /** Expects that a charge's payment and split addresses equal the address that tronweb computes from its terms. */
   async function expectReckoned(made: ChargeJson): Promise<void> {
     const { addressTerms: terms } = made
     const reckoned = await payer.splitAddress({
@@ -210,10 +206,7 @@ describe('payments on TRON, end to end', function () {
     expect([made.address, terms.splitAddress]).to.deep.equal([reckoned, reckoned])
   }
 
-  /**
-   * Returns each recipient's share of ten dollars, computed only from the terms. The first recipient gets the rounding
-   * remainder.
-   */
+  /** Computes each recipient's share of ten dollars from the terms. The first recipient gets the rounding remainder. */
   function promised({ addressTerms: { recipients, distributionIncentive } }: ChargeJson) {
     const pot = 10_000_000n - (10_000_000n * BigInt(distributionIncentive)) / 1_000_000n
     const [first, ...others] = recipients.map(
@@ -230,7 +223,7 @@ describe('payments on TRON, end to end', function () {
     return Object.fromEntries(await Promise.all(entries)) as Record<string, bigint>
   }
 
-  /** Returns the held shares in the timeline, including released shares. */
+  /** Lists the shares that the timeline shows as held, including shares released later. */
   async function heldOf({ id }: ChargeJson) {
     const call = createApiCaller(devnet.description).GET('/v1/charges/{id}/timeline', {
       params: { path: { id } },
@@ -261,12 +254,12 @@ describe('payments on TRON, end to end', function () {
     })
   }
 
-  /** Makes the held shares due now. Otherwise they are checked again only every hour. */
+  /** Makes the next check of the held shares due now. The service checks them only hourly. */
   async function makeHeldSharesDue({ id }: ChargeJson): Promise<void> {
     await query(devnet, (sql) => sql`update held_shares set next_attempt_at = now() where charge_id = ${id}`)
   }
 
-  /** Waits until the payment is in the ledger, at any depth. */
+  /** Waits until a payment of the charge is in the ledger, at any depth. */
   async function seenBy({ id }: ChargeJson): Promise<void> {
     await waitFor(
       () =>

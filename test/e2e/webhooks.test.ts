@@ -44,7 +44,7 @@ const ENDPOINTS = {
 
 type Name = keyof typeof ENDPOINTS
 
-/** Number of attempts per event at the endpoint that recovers. */
+/** Number of attempts per event at the `mending` endpoint. */
 const attemptsOf = new Map<string, number>()
 
 const NAMES = Object.keys(ENDPOINTS) as Name[]
@@ -86,7 +86,7 @@ describe('webhooks, end to end', function () {
     for (const receiver of Object.values(receivers)) await receiver.stop()
   })
 
-  it('deliver every event to the fast endpoint while other endpoints’ requests are still open', async () => {
+  it('deliver every event to the fast endpoint while requests to the silent endpoint are still open', async () => {
     await waitFor(
       async () =>
         (await statusesAt('fast')).join() ===
@@ -109,7 +109,7 @@ describe('webhooks, end to end', function () {
     }
   })
 
-  it('send each event at least once to every endpoint except the silent endpoint, in order per charge', async () => {
+  it('send each event at least once, and in order per charge, to every endpoint except the silent one', async () => {
     const expected = [...chargeIds.map((id) => `${id} charge.created`)]
     const paid = chargeIds[0]
     expected.push(`${paid} charge.confirmed`, `${paid} charge.settled`)
@@ -126,7 +126,7 @@ describe('webhooks, end to end', function () {
     }
   })
 
-  it('end with the status that each endpoint’s last response determines', async () => {
+  it('end as delivered or failed, according to each endpoint’s last response', async () => {
     const ends: Record<Exclude<Name, 'silent'>, [string, number | null, number]> = {
       fast: ['delivered', 200, 1],
       slow: ['delivered', 200, 1],
@@ -222,7 +222,7 @@ describe('webhooks, end to end', function () {
     return rows.length > 0
   }
 
-  /** Returns the charge and the event of each first attempt at an endpoint, in the order of arrival. */
+  /** Returns the charge id and type of each event that reached an endpoint, in the order of the first attempts. */
   function firsts(name: Name): string[] {
     const events = receivers[name].requests.map(({ body }) => {
       const { event, data } = JSON.parse(body) as { event: string; data: { id: string } }

@@ -30,10 +30,7 @@ const CONFIRMED = {
   holds: ({ status }: ChargeJson) => status === 'confirmed',
 }
 
-/**
- * The client and the facilitator are x402's own npm packages, so they interpret our responses as any other x402 client
- * does.
- */
+/** The client and the facilitator are x402's own npm packages, so they test that our responses follow the protocol. */
 describe('a charge paid by x402, end to end', function () {
   this.timeout(300_000)
   let devnet: Devnet
@@ -46,7 +43,7 @@ describe('a charge paid by x402, end to end', function () {
   const clientOf = () =>
     new x402Client().register('eip155:*', new ClientScheme(toSigner(ACCOUNTS.payer) as never))
 
-  /** Creates a charge, and waits until it can be paid by signature, which a daemon must offer. */
+  /** Creates a charge, and waits until the daemon offers payment by signature. */
   const createSignable = async (): Promise<ChargeJson> => {
     const charge = await createCharge(devnet)
     await waitFor(async () => (await fetch(addressOf(charge))).status === 402, {
@@ -55,7 +52,7 @@ describe('a charge paid by x402, end to end', function () {
     return charge
   }
 
-  it('is not paid by a client with its default limit of one dollar, which must be raised', async () => {
+  it('is not paid by a client whose spending limit is the default of one dollar', async () => {
     const charge = await createSignable()
     const asked: string[] = []
     const counting: typeof fetch = (input, init) => {
@@ -71,7 +68,7 @@ describe('a charge paid by x402, end to end', function () {
     expect((await getCharge(devnet, charge.id)).status).to.equal('pending')
   })
 
-  it('is paid once, and to the merchant, by npm’s unmodified client without spending limits', async () => {
+  it('is paid once, and settled, by x402’s unmodified client without spending limits', async () => {
     const charge = await createSignable()
     const pay = wrapFetchWithPayment(fetch, clientOf().setSpendControls(false))
     const answer = await pay(addressOf(charge))
@@ -85,13 +82,13 @@ describe('a charge paid by x402, end to end', function () {
     expect(confirmed.txHash).to.equal(told.transaction)
     expect(confirmed.amountReceivedExact).to.equal('10')
     await waitUntilSettled(devnet, charge.id)
-    // The charge does not request a further payment, so the same client does not pay.
+    // The charge requests no further payment, so the same client does not pay again.
     const again = await pay(addressOf(charge))
     expect([again.status, again.headers.get('payment-response')]).to.deep.equal([200, null])
     expect((await getCharge(devnet, charge.id)).amountReceivedExact).to.equal('10')
   })
 
-  it('returns the same response when the same payment is sent again', async () => {
+  it('returns the same PAYMENT-RESPONSE header when a mined payment is sent again', async () => {
     const charge = await createSignable()
     const client = new x402HTTPClient(clientOf().setSpendControls(false))
     const required = await requirementOf(charge)
@@ -112,7 +109,7 @@ describe('a charge paid by x402, end to end', function () {
     expect((await getCharge(devnet, charge.id)).amountReceivedExact).to.equal('10')
   })
 
-  it('is credited if x402’s own facilitator settles our payment requirements without our relayer', async () => {
+  it('is credited if x402’s own facilitator, not our relayer, executes the payment', async () => {
     const charge = await createSignable()
     const required = await requirementOf(charge)
     const payload = await clientOf().setSpendControls(false).createPaymentPayload(required)
@@ -159,7 +156,7 @@ describe('a charge paid by x402, end to end', function () {
     expect(stdout).to.contain(confirmed.txHash)
   })
 
-  /** Returns the payment requirements that a client reads from the first response. */
+  /** Returns the payment requirements in the response to a request without a payment. */
   async function requirementOf(charge: ChargeJson): Promise<PaymentRequired> {
     const answer = await fetch(addressOf(charge))
     const client = new x402HTTPClient(new x402Client())

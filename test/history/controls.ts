@@ -7,16 +7,16 @@ import { CREDITS } from './checker/rules/credits.ts'
 import { IDEMPOTENCY } from './checker/rules/idempotency.ts'
 import { TENANCY } from './checker/rules/tenancy.ts'
 
-/** A build without one rule, and the rule of the checker that must report it. */
+/** A build that lacks one rule of the service, and the checker's rule that must report the defect. */
 export type Control = {
   readonly name: string
   readonly edit: Omit<Mutant, 'test'>
   readonly reportedBy: string
-  /** Pattern of the finding that the rule must report, so that a consequence of another fault does not count. */
+  /** Pattern of the finding that the checker must report, so that a consequence of another fault does not count. */
   readonly finding: RegExp
 }
 
-/** The controls: a checker that does not report one of them cannot be relied upon. */
+/** All controls. A checker that does not report one of these builds is unreliable. */
 export const CONTROLS: readonly Control[] = [
   {
     name: 'idempotency',
@@ -53,17 +53,12 @@ export const CONTROLS: readonly Control[] = [
   },
 ]
 
-/** Whether the checker has reported a control. */
 export function isReported({ reportedBy, finding }: Control, verdicts: readonly Verdict[]): boolean {
   const found = verdicts.find(({ rule }) => rule === reportedBy)?.findings ?? []
   return found.some((text) => finding.test(text))
 }
 
-/**
- * Returns the control with this name.
- *
- * @throws {Error} if no control has this name
- */
+/** @throws {Error} if no control has this name */
 export function getControl(name: string): Control {
   const control = CONTROLS.find((each) => each.name === name)
   if (control === undefined)
@@ -71,13 +66,13 @@ export function getControl(name: string): Control {
   return control
 }
 
-/** A build in its own directory, and how to run its processes. */
+/** A build in its own directory, with the commands of its processes. */
 export type ControlBuild = {
   readonly confine: NonNullable<ServicePlan['confine']>
   readonly remove: () => void
 }
 
-/** Builds a copy of the work tree without the rules of these controls. */
+/** Builds a copy of the work tree without the rules that the controls remove. */
 export async function buildControl(controls: readonly Control[]): Promise<ControlBuild> {
   const copy = makeScratchCopy()
   try {

@@ -8,7 +8,6 @@ import type { Random } from '../support/seeded-random.ts'
 import type { Endpoint } from './clients/endpoint.ts'
 import { CONFIRMATIONS, type Stage } from './stage.ts'
 
-/** The parts that faults affect. */
 export type FaultContext = {
   readonly stage: Stage
   readonly endpoints: readonly Endpoint[]
@@ -19,12 +18,12 @@ export type FaultContext = {
 export type Fault = { readonly name: string; readonly happen: (context: FaultContext) => Promise<void> }
 
 /**
- * Duration of a node fault, a stopped process or rejected webhooks. Longer than the timeout of every request to a node
+ * Duration of a node fault, a suspended process or rejected webhooks. It exceeds the timeout of every request to a node
  * or an endpoint.
  */
 const LASTS_MS = 15_000
 
-/** The faults, which happen in this order, in rotation. The seed decides which is the first. */
+/** The faults happen in this order, again and again. The seed determines the first fault. */
 export const FAULTS: readonly Fault[] = [
   { name: 'the daemon is killed', happen: ({ stage }) => killAndStart(stage.devnet.indexer) },
   { name: 'base is reorganized', happen: reorganize },
@@ -55,7 +54,7 @@ async function failNode(
   await node.setFault(null)
 }
 
-/** Replaces the latest blocks, fewer than the confirmation depth, with empty blocks, and drops their transactions. */
+/** Replaces the latest blocks, at most `CONFIRMATIONS - 1`, with empty blocks, and drops their transactions. */
 async function reorganize({ stage, random }: FaultContext): Promise<void> {
   const depth = 1 + random.integer(CONFIRMATIONS - 1)
   await testClient(stage.devnet, 'base').request({ method: 'anvil_reorg', params: [depth, []] } as never)

@@ -1,11 +1,10 @@
 /**
- * Records a run of the service as its clients see it, and judges the record with an independent checker:
- * `npm run history -- --minutes 60`.
+ * Records the clients' view of a run of the service, and judges the record with an independent checker.
+ * Usage: `npm run history -- --minutes 60`.
  *
  * Starts real processes on a devnet: PostgreSQL, two chains with five nodes, the daemon with its Ponders, and the API.
- * Two organizations create and read charges, and payers pay them, while faults happen, by default one each minute.
- * Every request, response, delivery, frame and height is recorded with its time. At the end, the checker compares the
- * record with the logs of the chains. The checker shares no code with the service.
+ * Two organizations create and read charges, and payers pay the charges, while faults happen, by default one each
+ * minute. At the end, the checker compares the record with the logs of the chains. It shares no code with the service.
  */
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -32,11 +31,11 @@ Builds dist/ first. Prints the progress every half minute. Exits with 1 and prin
 rule; with --control, if the checker does not report the removed rule. The record and the logs of such a run are kept.
 `
 
-/** Maximum findings printed per rule. A broken rule usually has many findings with the same cause. */
+/** Maximum findings printed per rule, because findings of one rule usually have the same cause. */
 const MAX_FINDINGS = 10
 
 const QUIET_WITHIN_MS = 5 * 60_000
-/** Shorter, because some charges might never end in a build without a rule. */
+/** Shorter, because without a rule some charges might never become final. */
 const QUIET_OF_CONTROL_WITHIN_MS = 3 * 60_000
 
 const { values } = parseArgs({

@@ -5,8 +5,8 @@ import type { Shop } from './clients/shop.ts'
 const AT_ONCE = 4
 
 /**
- * Reads every charge and its timeline by id, and all pages of each organization's list of charges. Also reads every
- * charge by id as the other organization.
+ * Reads every charge and its timeline, and all pages of each organization's list of charges. Also requests every charge
+ * as the other organization.
  */
 export async function readFinalState(shops: readonly Shop[]): Promise<void> {
   for (const { organization, charges } of shops) {

@@ -5,14 +5,13 @@ import type { Entry, Fact } from './checker/entry.ts'
 export type Recorder = {
   /** Appends a fact with the current time. Returns that time. */
   readonly add: (fact: Fact) => number
-  /** Returns the number of recorded facts of a type. */
   readonly count: (type: Fact['type']) => number
   /** Returns an unused number for a request or a connection. */
   readonly nextId: () => number
   readonly close: () => void
 }
 
-/** Creates a record. Its times never go back, even if the machine's clock is set. */
+/** Creates a record. Its times never go back, even if the machine's clock is changed. */
 export function createRecorder(file: string): Recorder {
   const descriptor = openSync(file, 'a')
   const counts = new Map<Fact['type'], number>()

@@ -23,9 +23,9 @@ export type HistoryOptions = {
   readonly rate: number
   /** Seconds between the starts of two faults. */
   readonly everySeconds: number
-  /** Maximum wait for the end of all charges. */
+  /** Maximum wait until all charges are final. */
   readonly quietWithinMs: number
-  /** Runs the processes of another build. Omitted for the build in `dist`. */
+  /** Runs the processes of another build instead of `dist`. */
   readonly confine?: ServicePlan['confine']
   readonly report: (line: string) => void
 }
@@ -36,7 +36,7 @@ const REPORT_MS = 30_000
 /** Name of the record's file in the directory of the run. */
 export const RECORD_FILE = 'record.jsonl'
 
-/** Runs the service with clients and faults, records the run, and returns the checker's verdicts on the record. */
+/** Runs and records the service with clients and faults. Returns the checker's verdicts on the record. */
 export async function runHistory(options: HistoryOptions): Promise<readonly Verdict[]> {
   const file = join(options.directory, RECORD_FILE)
   const recorder = createRecorder(file)
@@ -80,7 +80,7 @@ async function recordRun({ stage, recorder }: Run, options: HistoryOptions): Pro
 
 type Plan = { readonly recorder: Recorder; readonly options: HistoryOptions }
 
-/** Causes one fault after another until the time is over. */
+/** Causes one fault after another for the given number of minutes. */
 async function causeFaults(context: FaultContext, { recorder, options }: Plan): Promise<void> {
   const { minutes, everySeconds, seed, report } = options
   const endsAtMs = Date.now() + minutes * MINUTE_MS
@@ -108,7 +108,7 @@ function describe({ count }: Recorder, { shops }: Clients): string {
     `${count('delivery')} deliveries`,
     `${count('frame')} frames`,
     `${count('fault') >> 1} faults`,
-    `${failures.length} abandoned rounds${failures.length > 0 ? ` (${failures.at(-1)})` : ''}`,
+    `${failures.length} failed charges${failures.length > 0 ? ` (${failures.at(-1)})` : ''}`,
   ]
   return counts.join(', ')
 }

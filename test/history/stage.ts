@@ -6,24 +6,23 @@ import { type FaultyNodes, planFaultyNodes } from '../support/faulty-nodes.ts'
 import { superviseServices } from '../support/process-kills.ts'
 import type { RecordedNetwork } from './checker/entry.ts'
 
-/** The running service, and the nodes through which it sees the chains. */
+/** The running service, and the nodes from which it reads the chains. */
 export type Stage = {
   readonly devnet: Devnet
   /** Three nodes of base and two of bnb, each with its own operator. The quorum on each chain is two. */
   readonly nodes: { readonly base: FaultyNodes['nodes']; readonly bnb: FaultyNodes['nodes'] }
-  /** The chains for the record and the checker, which read them without these nodes. */
+  /** The chains with the RPC URLs of the record and the checker, which do not use these nodes. */
   readonly networks: readonly RecordedNetwork[]
   readonly stop: () => Promise<void>
 }
 
 /**
- * Confirmation depth in blocks of one second. A busy machine credits a payment several seconds after its block, and the
- * checker must still be able to detect a credit before the depth. A reorganization of up to eleven blocks must not
- * change a credit.
+ * Confirmation depth in blocks of one second. The depth exceeds the delay of credits on a busy machine, so that the
+ * checker detects credits before the depth. A reorganization of up to eleven blocks must not change a credit.
  */
 export const CONFIRMATIONS = 12
 
-/** Starts the built processes, PostgreSQL and the chains. Processes that exit are started again. */
+/** Starts the built processes, PostgreSQL and the chains. Restarts processes that exit. */
 export async function startStage(options: {
   readonly directory: string
   /** Runs the processes of another build. */

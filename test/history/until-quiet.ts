@@ -22,13 +22,13 @@ type FinalFields = {
 const INTERVAL_MS = 3_000
 const AT_ONCE = 8
 
-/** Blocks to wait after the last payouts are confirmed, so that their webhooks arrive. */
+/** Blocks to wait after the last payouts are confirmed, until their webhooks arrive. */
 const LAST_BLOCKS = 10
 const BLOCKS_WITHIN_MS = 120_000
 
 /**
- * Waits until every charge is final, no accepted token is left to distribute, and every delivery is finished. Returns
- * `null`, or the problem if the timeout ends the wait: it does not throw, because the checker reports the rest.
+ * Waits until every charge is final, no accepted token is left in a split, and every delivery has succeeded. Returns
+ * `null`, or the error message of a timeout. Does not throw, because the checker reports unfinished charges.
  */
 export async function untilQuiet(context: Context, timeoutMs: number): Promise<string | null> {
   const { stage, shops, endpoints } = context
@@ -62,7 +62,7 @@ async function isDone({ devnet }: Stage, { address }: ShopCharge, charge: FinalF
   return balances.every((balance) => balance === 0n)
 }
 
-/** Waits for the blocks in which the last payouts are confirmed and their webhooks arrive. */
+/** Waits until the last payouts are confirmed and their webhooks have arrived. */
 async function untilLater({ networks }: Stage): Promise<void> {
   await Promise.all(
     networks.map(async ({ network, rpcUrl }) => {

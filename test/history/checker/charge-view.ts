@@ -1,6 +1,5 @@
 import { parseUnits } from 'viem'
 
-/** A token on a network. */
 export type Pair = { readonly token: string; readonly network: string }
 
 /** The fields of a charge that the rules compare, as the specification describes them. */
@@ -22,7 +21,7 @@ export type ChargeView = {
   readonly settledAt: string | null
 }
 
-/** Returns a JSON value as a charge, or `null` if it is not a charge. */
+/** Returns a JSON value as a charge, or `null` if the value is not a charge. */
 export function findCharge(json: unknown): ChargeView | null {
   const { id, status, address } = (json ?? {}) as Partial<ChargeView>
   const isCharge = typeof id === 'string' && id.startsWith('ch_') && Boolean(status) && Boolean(address)
@@ -34,7 +33,7 @@ export function readReceived({ amountReceivedExact }: ChargeView): bigint {
   return amountReceivedExact === null ? 0n : parseUnits(amountReceivedExact, 18)
 }
 
-/** Returns the target in 10⁻¹⁸ dollars. */
+/** Returns the amount to pay in 10⁻¹⁸ dollars. */
 export function readTarget({ amountExact }: ChargeView): bigint {
   return parseUnits(amountExact, 18)
 }

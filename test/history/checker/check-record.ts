@@ -13,7 +13,6 @@ import { OUTAGES } from './rules/outages.ts'
 import { TENANCY } from './rules/tenancy.ts'
 import { TRANSITIONS } from './rules/transitions.ts'
 
-/** All rules. */
 export const RULES: readonly Rule[] = [
   ...[FOUND_AGAIN, IDEMPOTENCY, TRANSITIONS, CONSTANTS, EVENTS],
   ...[CREDITS, DISTRIBUTIONS, TENANCY, ENDINGS, OUTAGES, ENOUGH],
@@ -22,7 +21,7 @@ export const RULES: readonly Rule[] = [
 /** A rule, and one sentence for each place where the record breaks it. */
 export type Verdict = { readonly rule: string; readonly findings: readonly string[] }
 
-/** Checks a record, which contains the logs of its chains, against every rule. */
+/** Checks a record against every rule. The record must contain the logs of its chains. */
 export function checkRecord(entries: readonly Entry[]): readonly Verdict[] {
   const history = buildHistory(entries)
   return RULES.map(({ name, find }) => ({ rule: name, findings: find(history) }))

@@ -1,4 +1,4 @@
-/** Returns the first list in its order, after removing one equal text for each text of the second list. */
+/** Returns the first list without one equal text for each text of the second list, in the same order. */
 export function compareBags(texts: readonly string[], others: readonly string[]): readonly string[] {
   const left = new Map<string, number>()
   for (const other of others) left.set(other, (left.get(other) ?? 0) + 1)

@@ -2,7 +2,7 @@ import { type ChargeView, findCharge } from './charge-view.ts'
 import type { Exchange, History } from './history.ts'
 import { parseJson } from './parse-json.ts'
 
-/** A response 201 to a request that creates a charge. */
+/** A request that created a charge, and its 201 response. */
 export type Creation = {
   readonly organization: string
   readonly atMs: number
@@ -11,7 +11,7 @@ export type Creation = {
   readonly charge: ChargeView
 }
 
-/** Lists the successful creations, including repetitions of an earlier request. */
+/** Lists the 201 responses to creations, including responses to repeated requests. */
 export function listCreations({ exchanges }: History): readonly Creation[] {
   return exchanges.flatMap(readCreation)
 }
@@ -24,7 +24,6 @@ function readCreation({ method, path, organization, body, response }: Exchange):
   return [{ organization, atMs: response.atMs, request, idempotencyKey: readIdempotencyKey(request), charge }]
 }
 
-/** Returns the idempotency key in the body of a request. */
 export function readIdempotencyKey(body: string): string | null {
   const json = parseJson(body) as { readonly idempotencyKey?: string } | null
   return json?.idempotencyKey ?? null

@@ -1,7 +1,7 @@
 import type { ChainLog } from './entry.ts'
 import type { History } from './history.ts'
 
-/** Returns the logs whose blocks could have been at confirmation depth at a time. */
+/** Returns the logs whose blocks could have been at confirmation depth at `atMs`. */
 export function filterDeepAtMost<Log extends ChainLog>(
   history: History,
   logs: readonly Log[],
@@ -10,7 +10,7 @@ export function filterDeepAtMost<Log extends ChainLog>(
   return logs.filter(({ network, block }) => block <= findDeepestAtMost(history, { network, atMs }))
 }
 
-/** Returns the logs whose blocks were certainly at confirmation depth at a time. */
+/** Returns the logs whose blocks were certainly at confirmation depth at `atMs`. */
 export function filterDeepAtLeast<Log extends ChainLog>(
   history: History,
   logs: readonly Log[],
@@ -20,8 +20,8 @@ export function filterDeepAtLeast<Log extends ChainLog>(
 }
 
 /**
- * Returns the highest block that could have been at confirmation depth at a time. The limit follows from the first
- * height that was requested at that time or later. Without such a request, there is no limit.
+ * Returns the highest block that could have been at confirmation depth at `atMs`, calculated from the first height that
+ * was requested at that time or later. Returns infinity without such a request.
  */
 function findDeepestAtMost(history: History, { network, atMs }: At): number {
   const heads = history.heads.get(network) ?? []
@@ -29,7 +29,7 @@ function findDeepestAtMost(history: History, { network, atMs }: At): number {
   return (later?.number ?? Number.POSITIVE_INFINITY) - getDepth(history, network)
 }
 
-/** Returns the highest block that was certainly at confirmation depth at a time. */
+/** Returns the highest certainly confirmed block, calculated from the last height that had arrived by `atMs`. */
 function findDeepestAtLeast(history: History, { network, atMs }: At): number {
   const heads = history.heads.get(network) ?? []
   const earlier = heads[countWhile(heads, (head) => head.atMs <= atMs) - 1]
@@ -38,12 +38,12 @@ function findDeepestAtLeast(history: History, { network, atMs }: At): number {
 
 type At = { readonly network: string; readonly atMs: number }
 
-/** Returns the distance from the head at which a block is at confirmation depth. The head itself has depth 1. */
+/** Returns the distance from the head to the highest confirmed block. The head itself has depth 1. */
 function getDepth({ networks }: History, network: string): number {
   return (networks.get(network)?.confirmations ?? 1) - 1
 }
 
-/** Counts the items for which the condition holds. All of them must precede the other items. */
+/** Counts the items that meet the condition, by binary search. They must precede all other items. */
 function countWhile<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
   let [low, high] = [0, items.length]
   while (low < high) {

@@ -1,4 +1,3 @@
-/** A token of a chain, as the record's first entry describes it. */
 export type RecordedToken = { readonly address: string; readonly decimals: number }
 
 /** A chain, as the record's first entry describes it. */
@@ -9,11 +8,11 @@ export type RecordedNetwork = {
   readonly tokens: Readonly<Record<string, RecordedToken>>
 }
 
-/** Fields of an entry except its time. Texts and bodies are as they were sent or received. */
+/** Fields of an entry except its time. Bodies and other texts are recorded unchanged. */
 export type Fact =
-  /** The first entry. */
+  /** The first entry of a record. */
   | { readonly type: 'setup'; readonly networks: readonly RecordedNetwork[] }
-  /** A request of an organization, when it was sent. */
+  /** A request that an organization sent. */
   | {
       readonly type: 'request'
       readonly id: number
@@ -24,11 +23,10 @@ export type Fact =
     }
   | { readonly type: 'response'; readonly id: number; readonly status: number; readonly body: string }
   /**
-   * The request got no response, only a part of one, or a body that is not JSON. The service might have processed the
-   * request.
+   * A request without a complete response, or whose response is not JSON. The service might have processed the request.
    */
   | { readonly type: 'lost'; readonly id: number; readonly reason: string }
-  /** A request that an organization's webhook endpoint received, and the status that it returned. */
+  /** A request that an organization's webhook endpoint received, and the endpoint's response status. */
   | {
       readonly type: 'delivery'
       readonly organization: string
@@ -45,7 +43,7 @@ export type Fact =
       readonly event: string
       readonly data: string
     }
-  /** The height of a chain, requested from the chain itself at `askedMs`. */
+  /** The height of a chain, requested directly from its node at `askedMs`. */
   | {
       readonly type: 'head'
       readonly network: string
@@ -53,14 +51,13 @@ export type Fact =
       readonly askedMs: number
     }
   | { readonly type: 'fault'; readonly name: string; readonly phase: 'begins' | 'ends' }
-  /** All charges should be final by now. The next requests read the final state. */
+  /** The end of the wait for final charges. The next requests read the final state. */
   | { readonly type: 'quiet' }
-  /** A transfer of a known token to or from a charge, in the canonical chain at the end. */
+  /** A transfer of a configured token to or from a charge's address, in the canonical chain at the end of the run. */
   | ({ readonly type: 'transfer'; readonly from: string; readonly to: string } & ChainLog)
-  /** A distribution of a charge's split, in the canonical chain at the end. */
+  /** A distribution by a charge's split, in the canonical chain at the end of the run. */
   | ({ readonly type: 'distribution'; readonly split: string; readonly distributor: string } & ChainLog)
 
-/** Fields that the checker reads from transfers and distributions. */
 export type ChainLog = {
   readonly network: string
   readonly token: string
@@ -69,7 +66,7 @@ export type ChainLog = {
   readonly block: number
   /** Unix seconds. */
   readonly timestamp: number
-  /** In atomic units, as text. */
+  /** In atomic units. */
   readonly value: string
 }
 

@@ -2,10 +2,10 @@ import { type ChargeView, findCharge } from './charge-view.ts'
 import type { Exchange, History } from './history.ts'
 import { parseJson } from './parse-json.ts'
 
-/** A successful read after the end of all activity. */
+/** A successful read after the record's `quiet` entry. */
 export type FinalRead<Value> = { readonly chargeId: string; readonly atMs: number; readonly value: Value }
 
-/** An entry of a timeline, with the fields that the rules compare. */
+/** The fields of a timeline entry that the rules compare. */
 export type TimelineEntry = {
   readonly type: string
   readonly network: string | null

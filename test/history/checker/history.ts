@@ -2,7 +2,7 @@ import { type ChargeView, findCharge } from './charge-view.ts'
 import type { ChainLog, Entry, Fact, RecordedNetwork } from './entry.ts'
 import { parseJson } from './parse-json.ts'
 
-/** A request and its response, which is `null` if the response was lost. */
+/** A request, and its response or `null` if no complete response was recorded. */
 export type Exchange = {
   readonly organization: string
   readonly method: string
@@ -14,7 +14,7 @@ export type Exchange = {
 
 type Response = { readonly atMs: number; readonly status: number; readonly text: string }
 
-/** A charge as an organization saw it. The service read its state between `fromMs` and `atMs`. */
+/** A charge as an organization received it. The service read the charge between `fromMs` and `atMs`. */
 export type Sighting = {
   readonly organization: string
   readonly fromMs: number
@@ -40,15 +40,15 @@ type Of<Type extends Fact['type']> = Extract<Entry, { readonly type: Type }>
 export type History = {
   readonly networks: ReadonlyMap<string, RecordedNetwork>
   readonly exchanges: readonly Exchange[]
-  /** From responses, events and streams of single charges. */
+  /** The charges in responses, events and streams of single charges. */
   readonly sightings: readonly Sighting[]
-  /** By connection number, the charges in the order in which the connection showed them. */
+  /** By connection number, the charges in the order in which their frames arrived. */
   readonly connections: ReadonlyMap<number, readonly ChargeView[]>
   /** In the order of their arrival. */
   readonly arrivals: readonly Arrival[]
   readonly frames: readonly Of<'frame'>[]
   readonly deliveries: readonly Of<'delivery'>[]
-  /** By network, in the order of their requests, which do not overlap. No height is below an earlier one. */
+  /** By network, in the order of the requests, which do not overlap. No height is below an earlier height. */
   readonly heads: ReadonlyMap<string, readonly Of<'head'>[]>
   readonly transfers: readonly Of<'transfer'>[]
   readonly distributions: readonly Of<'distribution'>[]
@@ -59,7 +59,7 @@ export type History = {
 /** The stream of an organization's webhook events. */
 const LISTEN = '/v1/webhooks/listen'
 
-/** The charge in an event or a frame might have been read before the connection opened, so the start is unknown. */
+/** `fromMs` of events and frames, whose charge might have been read at any earlier time. */
 const UNKNOWN_START_MS = Number.NEGATIVE_INFINITY
 
 /** Groups the entries of a record by subject. */
@@ -89,7 +89,7 @@ export function buildHistory(entries: readonly Entry[]): History {
   }
 }
 
-/** Groups heights by network. Omits heights below an earlier one, which a chain shows while it is reorganized. */
+/** Groups heights by network. Omits heights below an earlier height, which a reorganization can cause. */
 function listRising(heads: readonly Of<'head'>[]): History['heads'] {
   const highest = new Map<string, number>()
   const rising = heads.filter(({ network, number }) => {
@@ -112,7 +112,7 @@ function pairExchanges(entries: readonly Entry[]): readonly Exchange[] {
   )
 }
 
-/** Returns the charges in a response: one charge or a page of them. */
+/** Returns the charges in a response, which contains one charge or a page of charges. */
 function readSightings({ organization, sentAtMs, response }: Exchange): readonly Sighting[] {
   if (response === null || response.status >= 300) return []
   const json = parseJson(response.text)
@@ -153,7 +153,7 @@ function readEvent(
   return [{ ...where, id: String(json.id), type: String(json.event), text, charge }]
 }
 
-/** Groups items by a key. Each group keeps the order of its items. */
+/** Groups items by a key. Each group keeps the order of the items. */
 export function groupBy<Item, Key, Value = Item>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

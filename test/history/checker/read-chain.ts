@@ -4,15 +4,15 @@ import { buildHistory } from './history.ts'
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 
-/** The event of 0xSplits v2.2 that the specification's splits emit. */
+/** Event of the 0xSplits v2.2 contracts. */
 const DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
 
-/** Addresses per query. */
+/** Maximum addresses per query. */
 const CHUNK = 200
 
-/** Reads the logs of all charges that a record shows, from the chains themselves. */
+/** Reads the transfers and distributions of all charges in a record directly from the chains' nodes. */
 export async function readChains(entries: readonly Entry[]): Promise<readonly Fact[]> {
   const { networks, sightings } = buildHistory(entries)
   const addresses = [...new Set(sightings.map(({ charge }) => getAddress(charge.address)))]
@@ -76,7 +76,7 @@ async function toChainLog({ timeOf, pair }: Reader, log: Position, value: bigint
   return { ...pair, txHash, logIndex, block: Number(blockNumber), timestamp, value: String(value) }
 }
 
-/** Reads the time of each block once. */
+/** Creates a function that returns a block's time in Unix seconds, and requests each block once. */
 function createBlockTimes(client: PublicClient): Reader['timeOf'] {
   const known = new Map<bigint, Promise<number>>()
   return (block) => {

@@ -1,7 +1,7 @@
-/** The states that may follow each state directly. */
+/** By state, the states that may follow directly. */
 export type Transitions = Readonly<Record<string, readonly string[]>>
 
-/** The specification's "Charge `status`". */
+/** Transitions of the specification's section "Charge `status`". */
 export const STATUS: Transitions = {
   pending: ['partially_paid', 'confirmed', 'expired'],
   partially_paid: ['confirmed', 'underpaid'],
@@ -11,8 +11,8 @@ export const STATUS: Transitions = {
 }
 
 /**
- * The specification's "Charge `settlementStatus`". A failed payout whose money is distributed later is completed: the
- * specification lets anyone distribute at any time, and `completed` states that the merchant's wallet has the funds.
+ * Transitions of the section "Charge `settlementStatus`". A failed payout becomes completed if its money is distributed
+ * later, because anyone may distribute at any time and `completed` states that the merchant's wallet has the funds.
  */
 export const SETTLEMENT: Transitions = {
   null: ['pending'],
@@ -21,7 +21,7 @@ export const SETTLEMENT: Transitions = {
   completed: [],
 }
 
-/** Whether a state can become another one in any number of transitions, including zero. */
+/** Whether a known state can become another state in any number of transitions, including zero. */
 export function canBecome(transitions: Transitions, [from, to]: readonly [string, string]): boolean {
   if (from === to) return from in transitions
   return (transitions[from] ?? []).some((next) => canBecome(transitions, [next, to]))

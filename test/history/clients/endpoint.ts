@@ -9,7 +9,7 @@ export type Endpoint = {
   /** Sets whether the endpoint rejects all requests from now on. */
   readonly setDown: (isDown: boolean) => void
   /**
-   * Requests another attempt of each pending or failed delivery that was attempted before, as a merchant does after an
+   * Requests another attempt of each pending or failed delivery with an earlier attempt, as a merchant does after an
    * outage.
    *
    * @returns the number of pending and failed deliveries, at most 100 of each
@@ -18,7 +18,7 @@ export type Endpoint = {
   readonly stop: Receiver['stop']
 }
 
-/** Starts an endpoint, and registers it for all events. */
+/** Starts an endpoint and registers it for all events. */
 export async function startEndpoint(recorder: Recorder, organization: Organization): Promise<Endpoint> {
   let isDown = false
   const receiver = await startReceiver((response, { headers, body }) => {
@@ -26,7 +26,7 @@ export async function startEndpoint(recorder: Recorder, organization: Organizati
     const deliveryId = String(headers['x-service-delivery'])
     recorder.add({ type: 'delivery', organization: organization.name, deliveryId, body, status })
     response.writeHead(status).end()
-    // The record stores the requests.
+    // The record already stores the request.
     receiver.forget()
   })
   const registered = await organization.insist('POST /v1/webhooks', { url: receiver.url, events: ['*'] })

@@ -3,9 +3,9 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import type { Recorder } from '../record.ts'
 import type { Organization } from './organization.ts'
 
-/** A stream that is recorded, across as many connections as needed. */
+/** The recording of a stream, which reconnects as often as needed. */
 export type Listener = {
-  /** Resolves when the stream has ended. */
+  /** Resolves when the recording has ended. */
   readonly ended: Promise<void>
   readonly stop: () => Promise<void>
 }

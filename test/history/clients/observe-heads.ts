@@ -3,10 +3,10 @@ import { requestRpc } from '../../support/request-rpc.ts'
 import type { RecordedNetwork } from '../checker/entry.ts'
 import { type Recorder, readClock } from '../record.ts'
 
-/** Interval of the requests, a fifth of the block time, so that the record shows each height soon after its block. */
+/** A fifth of the block time, so that the record shows each height soon after its block. */
 const INTERVAL_MS = 200
 
-/** Records the heights of the chains. Returns the function that stops the recording. */
+/** Records the chains' heights. Returns the function that stops the recording. */
 export function observeHeads(recorder: Recorder, networks: readonly RecordedNetwork[]): () => Promise<void> {
   const ending = new AbortController()
   const observe = async ({ network, rpcUrl }: RecordedNetwork) => {

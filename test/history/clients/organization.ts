@@ -1,7 +1,6 @@
 import { waitFor } from '../../devnet/wait-for.ts'
 import type { Recorder } from '../record.ts'
 
-/** A response as the client received it. */
 export type RecordedResponse = { readonly status: number; readonly json: unknown }
 
 /** A client of an organization, whose requests are recorded. */
@@ -9,18 +8,17 @@ export type Organization = {
   readonly name: string
   readonly key: string
   readonly apiUrl: string
-  /** Sends a request once. Returns `null` if no complete response with a JSON body, or an empty body, arrives. */
+  /** Sends a request once. Returns `null` unless a complete response with a JSON or empty body arrives. */
   readonly send: (line: string, body?: object) => Promise<RecordedResponse | null>
   /**
-   * Repeats a request until a complete response with a JSON body, or an empty body, arrives that is neither an outage
-   * (5xx) nor a rate limit (429).
+   * Repeats a request until a complete response with a JSON or empty body arrives whose status is neither 5xx nor 429.
    *
    * @throws {Error} after two minutes
    */
   readonly insist: (line: string, body?: object) => Promise<RecordedResponse>
 }
 
-/** Maximum wait for a response. A stopped API can be silent for longer. */
+/** Maximum wait for a response. A fault can suspend the API for longer. */
 const PATIENCE_MS = 10_000
 const PAUSE_MS = 500
 const GIVES_UP_AFTER_MS = 120_000

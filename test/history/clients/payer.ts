@@ -3,10 +3,9 @@ import type { Pair } from '../../../shared/domain/networks.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { findToken } from '../../devnet/send-tokens.ts'
 
-/** A payment to a charge's address. */
 export type Payment = { readonly to: Address; readonly pair: Pair; readonly amountMicro: bigint }
 
-/** Sends a payment without waiting for its block, so that a reorganization can remove it. The node assigns the nonce. */
+/** Sends a payment without waiting for its block, which a reorganization may remove. The node assigns the nonce. */
 export async function pay({ description }: Devnet, { to, pair, amountMicro }: Payment): Promise<void> {
   const { client, token } = findToken(description, pair)
   const units = amountMicro * 10n ** BigInt(token.decimals - 6)

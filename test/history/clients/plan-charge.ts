@@ -1,11 +1,10 @@
 import type { Pair } from '../../../shared/domain/networks.ts'
 import type { Random } from '../../support/seeded-random.ts'
 
-/** A payment that a payer will make to a charge. */
 export type PlannedPayment = {
   readonly pair: Pair
   readonly amountMicro: bigint
-  /** Whether it is sent after the charge's deadline. */
+  /** Whether the payment is sent after the charge's deadline. */
   readonly isLate: boolean
 }
 
@@ -28,7 +27,7 @@ const PAIRS: readonly Pair[] = [
 
 const MICRO = 1_000_000
 
-/** Minimum amount of a charge. A third of it, the smallest payment, exceeds the devnet's minimum payout of a dollar. */
+/** Minimum amount. The smallest payment, a third of this amount, exceeds the devnet's minimum payout of a dollar. */
 const MIN_DOLLARS = 6
 
 /**

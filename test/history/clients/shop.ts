@@ -8,18 +8,18 @@ import type { Organization, RecordedResponse } from './organization.ts'
 import { pay } from './payer.ts'
 import { type ChargePlan, planCharge } from './plan-charge.ts'
 
-/** A charge as its creation returned it. */
+/** The fields of a created charge that later steps need. */
 export type ShopCharge = { readonly id: string; readonly address: Address; readonly expiresAt: string }
 
 /** An organization that creates and reads charges, which payers pay. */
 export type Shop = {
   readonly organization: Organization
   readonly charges: readonly ShopCharge[]
-  /** Errors of abandoned rounds, including payments that a node rejected. */
+  /** Errors that prevented the creation of a charge or a payment, such as a payment that a node rejected. */
   readonly failures: readonly string[]
   /** Stops creating charges. Resolves when every planned payment is sent or has failed. */
   readonly close: () => Promise<void>
-  /** Ends the streams. */
+  /** Ends the recording of the charges' streams. */
   readonly stop: () => Promise<void>
 }
 
@@ -31,13 +31,13 @@ type ShopOptions = {
   readonly rate: number
 }
 
-/** Maximum number of charges whose streams are open at a time. The API allows 20 streams per key. */
+/** Maximum open streams of single charges. The API allows 20 streams per key. */
 const MAX_STREAMS = 10
 
-/** A late payment is sent this long after the deadline, so that its block is certainly later. */
+/** Delay of a late payment after the deadline, so that the payment's block is certainly later. */
 const LATE_BY_MS = 3_000
 
-/** Opens a shop. */
+/** Opens a shop, which sends twice as many reads as creations. */
 export function openShop(organization: Organization, options: ShopOptions): Shop {
   const { devnet, recorder, random, rate } = options
   const charges: ShopCharge[] = []
@@ -131,7 +131,7 @@ async function readSome(
   await send(`GET /v1/charges${path}`)
 }
 
-/** Returns the first line of an error and, for a node's error, its details. */
+/** Returns an error's first line and, if a node caused the error, its details. */
 function describe(error: unknown): string {
   const { details } = error as { readonly details?: string }
   return [String(error).split('\n')[0], details ?? []].flat().join(' ')

@@ -13,7 +13,7 @@ const ATTEMPTS: readonly ((id: string) => string)[] = [
   (id) => `POST /v1/charges/${id}/check`,
 ]
 
-/** Starts an organization's requests for the charges of another shop. Returns the function that ends them. */
+/** Starts requests for the charges of another organization's shop. Returns the function that ends the requests. */
 export function startSpy(organization: Organization, other: Shop, random: Random): () => Promise<void> {
   const ending = new AbortController()
   const spy = async () => {

@@ -8,12 +8,12 @@ import { createOrganization } from './organization.ts'
 import { openShop, type Shop } from './shop.ts'
 import { startSpy } from './spy.ts'
 
-/** Two organizations, each with a shop, an endpoint and a stream. Each also requests the charges of the other. */
+/** Two organizations, each with a shop, an endpoint and a stream. Each also requests the other's charges. */
 export type Clients = {
   readonly shops: readonly Shop[]
   readonly endpoints: readonly Endpoint[]
   /**
-   * Stops the creation of charges and the requests for the other's charges. Resolves when every planned payment is sent
+   * Stops the shops and the requests for the other organization's charges. Resolves when every planned payment is sent
    * or has failed.
    */
   readonly closeShops: () => Promise<void>

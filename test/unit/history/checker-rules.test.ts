@@ -323,7 +323,7 @@ const CASES: Readonly<Record<string, Cases>> = {
       ],
       'a distribution that the timeline does not show': [
         replace('split.distributed', 'split.other', isFinalRead),
-        `${PAID} does not show the one of 10 USDC on base by 0x14`,
+        `${PAID} does not show the distribution of 10 USDC on base by 0x14`,
       ],
     },
   },
@@ -398,7 +398,7 @@ const CASES: Readonly<Record<string, Cases>> = {
       'a record without distributions': [remove(isType('distribution')), 'no distribution on a chain'],
       'a record without requests for another organization’s charges': [
         remove((entry) => entry.type === 'response' && entry.status === 404),
-        'no request for the charge of another',
+        'no request for another organization’s charge',
       ],
     },
   },

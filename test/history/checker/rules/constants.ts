@@ -6,7 +6,7 @@ const CONSTANT = ['address', 'amountExact', 'createdAt', 'expiresAt', 'externalR
 const SET_ONCE = ['confirmedAt', 'settledAt'] as const
 
 /**
- * The terms of a charge never change, its times are set once, and the received amount never falls. Its times, received
+ * A charge's terms never change, its times are set once, and its received amount never falls. Its times, received
  * amount and `isOverpaid` agree with its statuses and amount.
  */
 export const CONSTANTS: Rule = {

@@ -10,9 +10,9 @@ import { STATUS } from '../transitions.ts'
 type Transfer = History['transfers'][number]
 
 /**
- * A charge never shows more than the sum of the accepted transfers that could have been at confirmation depth by then.
- * Only transfers in the canonical chain at the end count. At the end, the charge shows exactly these transfers, and its
- * status follows from the transfers before its deadline.
+ * A charge never shows more than the sum of its accepted transfers that could have been at confirmation depth when it
+ * was read. Only transfers in the final canonical chain count. The final read shows exactly these transfers, and a
+ * status that follows from the transfers before the deadline.
  */
 export const CREDITS: Rule = {
   name: 'a charge is credited with exactly the transfers at confirmation depth',
@@ -28,10 +28,10 @@ export const CREDITS: Rule = {
   },
 }
 
-/** By charge id, the transfers that the charge accepts: in one of its pairs, and not from its own address. */
+/** By charge id, the charge's accepted transfers: in one of its pairs, and not from its own address. */
 type Payments = ReadonlyMap<string, readonly Transfer[]>
 
-/** Returns, for each charge that was seen, its accepted transfers on the canonical chains. */
+/** Lists the accepted transfers of each recorded charge on the canonical chains. */
 export function listPayments(history: History): Payments {
   const byReceiver = groupBy(history.transfers, ({ to }) => to.toLowerCase())
   const charges = new Map(history.sightings.map(({ charge }) => [charge.id, charge]))
@@ -69,7 +69,7 @@ function checkFinal(history: History, { charge, atMs, paid }: Final): readonly s
     problems.push(`received ${charge.amountReceivedExact}, but the chain shows ${describe(history, least)}`)
   if (least.length < most.length) return problems.map((text) => `${charge.id} ${text}`)
   const status = deriveStatus(history, charge, least)
-  // Another rule reports a charge that stays open.
+  // The rule `ENDINGS` reports a charge without a final status.
   if (status !== charge.status && STATUS[charge.status]?.length === 0)
     problems.push(`is ${charge.status}, but its transfers in time make it ${status}`)
   const pairs = [...new Set(least.map(toPairText))]
@@ -78,7 +78,7 @@ function checkFinal(history: History, { charge, atMs, paid }: Final): readonly s
   return problems.map((text) => `${charge.id} ${text}`)
 }
 
-/** Derives the final status of a charge. A transfer is in time if its block's time is before the deadline. */
+/** Derives a charge's final status. A transfer is in time if its block's timestamp is before the deadline. */
 function deriveStatus(history: History, charge: ChargeView, paid: readonly Transfer[]): string {
   const deadlineMs = Date.parse(charge.expiresAt)
   const inTime = sum(
@@ -107,7 +107,7 @@ function findWrongTimelines(history: History, payments: Payments): readonly stri
 /** Maximum difference between the database's clock and the record's clock. */
 const CLOCKS_DIFFER_BY_MS = 500
 
-/** Compares the time of a credit with the time at which the transfer's block reached confirmation depth. */
+/** Reports a credit whose time is before the transfer's block could have been at confirmation depth. */
 function findEarlyCredit(
   history: History,
   { network, token, txHash, creditedAt }: TimelineEntry,

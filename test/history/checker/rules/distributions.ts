@@ -12,7 +12,7 @@ type Log = Parameters<typeof readAtto>[1]
 
 /**
  * Every payment of a settled charge is distributed once, to the recipients in the charge's address terms and the
- * distributor. The timeline shows only distributions of the chain, and all that are at confirmation depth.
+ * distributor. The timeline shows only distributions on the chain, and every distribution at confirmation depth.
  */
 export const DISTRIBUTIONS: Rule = {
   name: 'every payment is distributed exactly once',
@@ -31,7 +31,7 @@ export const DISTRIBUTIONS: Rule = {
   },
 }
 
-/** Compares paid and distributed amounts per pair, and the numbers of both. */
+/** Compares payments and distributions per pair, by amount and by number. */
 function findWrongSums(
   history: History,
   charge: ChargeView,
@@ -88,7 +88,7 @@ function findWrongTimelines(
       .map((one) => `${one.amountExact} ${describe(one)}`)
     return [
       ...compareBags(shown, onChain.map(toText)).map((one) => `${chargeId} shows a distribution of ${one}`),
-      ...compareBags(deep.map(toText), shown).map((one) => `${chargeId} does not show the one of ${one}`),
+      ...compareBags(deep.map(toText), shown).map((one) => `${chargeId} does not show the distribution of ${one}`),
     ]
   })
 }

@@ -4,10 +4,10 @@ import type { Rule } from '../rule.ts'
 
 const FINAL = ['confirmed', 'expired', 'underpaid']
 
-/** Late payments of less than one dollar in total may stay in the split of an expired charge. */
+/** An expired charge's late payments may stay in the split if their sum is below one dollar. */
 const DOLLAR = 10n ** 18n
 
-/** After all faults, every charge has a final status, and its money is paid out. */
+/** In the final state, every charge has a final status, and its money is paid out. */
 export const ENDINGS: Rule = {
   name: 'every charge ends, and its money is paid out',
   find: (history) => {

@@ -3,7 +3,7 @@ import { listFinalCharges } from '../final-state.ts'
 import type { Exchange, History } from '../history.ts'
 import type { Rule } from '../rule.ts'
 
-/** A record without a case of a rule cannot break that rule, so the record must contain a case of each. */
+/** The record must contain a case of each rule, because it cannot break a rule without one. */
 export const ENOUGH: Rule = {
   name: 'the record contains a case of each rule',
   find: (history) =>
@@ -26,7 +26,7 @@ const CASES: Readonly<Record<string, (history: History) => boolean>> = {
   'height of a chain': ({ heads }) => heads.size > 0,
   'transfer on a chain': ({ transfers }) => transfers.length > 0,
   'distribution on a chain': ({ distributions }) => distributions.length > 0,
-  'request for the charge of another': (history) => history.exchanges.some(isRefused),
+  'request for another organization’s charge': (history) => history.exchanges.some(isRefused),
 }
 
 function isRefused({ path, response }: Exchange): boolean {

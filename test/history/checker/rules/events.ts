@@ -6,7 +6,7 @@ import { canBecome, SETTLEMENT, STATUS } from '../transitions.ts'
 import { listFirst } from './transitions.ts'
 
 /**
- * The specification's charge events, except those of escrows and refunds, and the state that each event reports. Each
+ * The specification's charge events, except escrow and refund events, with the state that each event reports. Each
  * event happens at most once per charge.
  */
 const STATES: Readonly<Record<string, Partial<Pick<ChargeView, 'status' | 'settlementStatus'>>>> = {
@@ -20,7 +20,7 @@ const STATES: Readonly<Record<string, Partial<Pick<ChargeView, 'status' | 'settl
   'charge.settlement_failed': { settlementStatus: 'failed' },
 }
 
-/** The events that must arrive before each event, if both exist. */
+/** For each event, the events that must arrive earlier if they exist. */
 const LATER_THAN: Readonly<Record<string, readonly string[]>> = {
   'charge.partially_paid': ['charge.created'],
   'charge.confirmed': ['charge.created', 'charge.partially_paid'],
@@ -33,8 +33,8 @@ const LATER_THAN: Readonly<Record<string, readonly string[]>> = {
 const CHANNELS = ['webhook', 'stream'] as const
 
 /**
- * Every event arrives at least once at the webhook and in the stream, always with the same bytes. The events of each
- * charge arrive in order.
+ * Every event arrives at least once by webhook and in the stream, always with the same bytes. A charge's events arrive
+ * in order.
  */
 export const EVENTS: Rule = {
   name: 'every event arrives, unchanged and in order',
@@ -62,8 +62,8 @@ function findRepeated({ arrivals }: History): readonly string[] {
 }
 
 /**
- * An event contains its charge as it was when the event was committed. Several events can be committed together, so the
- * charge has the state of the event, or a later one.
+ * An event contains the charge at the time of the commit. Several events can be committed together, so the charge has
+ * the event's state or a later state.
  */
 function findUntrue({ arrivals }: History): readonly string[] {
   const texts = arrivals
@@ -85,7 +85,7 @@ function isTrue({ type, charge }: Arrival): boolean {
   return isStatus && isSettlement && (type !== 'charge.overpaid' || charge.isOverpaid)
 }
 
-/** An event that arrived through one channel, or that the final state implies, must arrive through both. */
+/** An event that arrived through one channel, or that the final state implies, must arrive through both channels. */
 function findMissing(history: History): readonly string[] {
   const arrived = groupBy(history.arrivals, ({ charge }) => charge.id)
   const implied = new Map(listFinalCharges(history).map(({ value }) => [value.id, listImplied(value)]))

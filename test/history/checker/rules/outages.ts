@@ -4,7 +4,7 @@ import type { Rule } from '../rule.ts'
 
 type ErrorBody = { readonly error?: { readonly code?: unknown; readonly message?: unknown } } | null
 
-/** Every error has the specification's body, and an outage is a 503, so that clients try again. */
+/** Every error has the specified body, and an outage is a 503, so that clients retry. */
 export const OUTAGES: Rule = {
   name: 'an outage is reported as 503, with the specified body',
   find: ({ exchanges }) => exchanges.flatMap(describe),

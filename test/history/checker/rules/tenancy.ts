@@ -6,8 +6,8 @@ import type { Rule } from '../rule.ts'
 const REVEALS_NO_CHARGE = [404, 429, 503]
 
 /**
- * No response, delivery or frame for one organization contains the id of a charge of another, except an error that
- * repeats the id of its request. A request for such a charge returns 404, 429 or 503.
+ * No response, delivery or frame for an organization contains the id of another organization's charge, except an error
+ * that repeats the requested id. A request for another organization's charge returns 404, 429 or 503.
  */
 export const TENANCY: Rule = {
   name: 'no organization sees the data of another',

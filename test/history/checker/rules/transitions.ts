@@ -14,9 +14,8 @@ const FIELDS: readonly Field[] = [
 ]
 
 /**
- * A state that a client saw never changes to a state that cannot follow it. Two states are compared if the second was
- * requested after the first had arrived, if one connection or series of events showed both, or if neither can follow
- * the other.
+ * A recorded state never changes to a state that cannot follow it. Two states are compared if the second was requested
+ * after the first had arrived, if one stream or series of events showed both, or if neither can follow the other.
  */
 export const TRANSITIONS: Rule = {
   name: 'statuses change only along the specification',
@@ -50,7 +49,7 @@ function describe(from: Period, to: Period, { transitions }: Field): readonly st
   return [`changed from ${from.state} to ${to.state} (${times})`]
 }
 
-/** Returns for each state when it was first seen, and when it was last requested. */
+/** Returns each state with the time of its first arrival and the time of the last request that showed it. */
 function listPeriods(seen: readonly Sighting[], { name }: Field): readonly Period[] {
   const periods = new Map<string, Period>()
   for (const { charge, atMs, fromMs } of seen) {
@@ -63,7 +62,7 @@ function listPeriods(seen: readonly Sighting[], { name }: Field): readonly Perio
   return [...periods.values()]
 }
 
-/** Lists the states in each connection's frames and in each charge's events per channel, in the order of arrival. */
+/** Lists the charges in each connection's frames and in each charge's events per channel, in the order of arrival. */
 function listSequences({ connections, arrivals }: History): readonly (readonly ChargeView[])[] {
   const byCharge = groupBy(arrivals, ({ organization, channel, charge }) =>
     [organization, channel, charge.id].join(' '),
