@@ -75,7 +75,7 @@ describe('GET /v1/accounting/entries', function () {
     }
   })
 
-  it('returns exactly the remaining entries after the entry that `after` names', async () => {
+  it('returns exactly the entries that follow the entry in `after`', async () => {
     for (const format of ['csv', 'json', 'hledger', 'beancount']) {
       const whole = (await read(`${NOVEMBER}&format=${format}`)).body
       const { body: rest } = await read(`${NOVEMBER}&format=${format}&after=di_a`)
@@ -134,7 +134,7 @@ describe('GET /v1/accounting/entries', function () {
     expect(next.join()).to.not.include('early')
   })
 
-  it('returns no Accounting-Recorded-Until at which a transaction in progress might still record an entry', async () => {
+  it('returns an Accounting-Recorded-Until before the start of any transaction that may still record entries', async () => {
     const { key: busyKey } = await api.issueKey({ organization: 'org_busy', scopes: ['metrics:read'] })
     const [entry] = buildPaidOut('busy')
     if (entry === undefined) throw new Error('no entry')
@@ -150,8 +150,7 @@ describe('GET /v1/accounting/entries', function () {
       const { headers, text: body } = await fetchExport(NOVEMBER, busyKey)
       expect(body).to.not.include('tr_busy')
       expect(new Date(headers.get('accounting-recorded-until') ?? '')).to.be.below(startedAt)
-      // A continuation up to this time must wait: entries that are still being recorded could get an earlier time, and
-      // the continuation would omit them.
+      // A continuation up to this time would omit entries that are still being recorded with an earlier time.
       const continued = await fetchExport(`${NOVEMBER}&recordedUntil=${startedAt.toISOString()}`, busyKey)
       expect([continued.status, continued.headers.get('retry-after')]).to.deep.equal([429, '10'])
     })
@@ -233,7 +232,7 @@ describe('GET /v1/accounting/entries', function () {
     )
   })
 
-  it('does not write any part of an entry if the sum of its legs differs from zero by even one atomic unit', async () => {
+  it('returns 500 if the sum of an entry’s legs differs from zero by even one atomic unit', async () => {
     const { key: spoiltKey } = await api.issueKey({ organization: 'org_spoilt', scopes: ['metrics:read'] })
     await insertEntryRows(api.owner, { organizationId: 'org_spoilt' }, buildPaidOut('spoilt'))
     const spoil = (id: string, digit: string) =>
@@ -283,7 +282,7 @@ describe('GET /v1/accounting/entries', function () {
       expect(new Set(ids)).to.have.property('size', 15_003)
     })
 
-    it('waits for a client that reads nothing, ends when its connection closes, and allows one export at a time per organization', async () => {
+    it('waits for an idle client, ends when the client disconnects, and allows one export at a time per organization', async () => {
       const path = `/v1/accounting/entries?${NOVEMBER}`
       const slow = await openRawClient(api.baseUrl, getRequest(path, large), { isResting: true })
       await waitFor(async () => (await countRunning()) === 1, {
@@ -297,7 +296,7 @@ describe('GET /v1/accounting/entries', function () {
         ...{ organization: 'org_large', environment: 'test', scopes: ['metrics:read'] },
       })
       expectError(await fetchExport(NOVEMBER, test), '429 rate_limited')
-      expect((await fetchExport(NOVEMBER)).status, 'of another organization').to.equal(200)
+      expect((await fetchExport(NOVEMBER)).status, 'another organization’s export').to.equal(200)
       expect([...api.errors, ...api.warnings].join(), 'no failure of the service').to.not.include(
         'rate_limited',
       )
@@ -362,7 +361,7 @@ describe('GET /v1/accounting/entries', function () {
       expect(slow.text()).to.include('tr_1,').and.not.include('\r\n0\r\n')
     })
 
-    /** Serves the export of the organization in the path, with limits for a test. */
+    /** Serves exports with the given limits. The path of a request is the organization's id. */
     async function serveExports(limits: { readonly maxRunning: number; readonly maxDurationMs: number }) {
       const readers = createReaders({ maxBytes: 1e9, metrics: createMetrics({ service: 'test' }) })
       const sendExport = createExports({ sql: api.owner, readers }, limits)
@@ -377,7 +376,7 @@ describe('GET /v1/accounting/entries', function () {
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     }
 
-    /** Returns the number of open transactions of exports. Only a superuser sees them. */
+    /** Counts the open transactions of exports, which only a superuser sees. */
     async function countRunning(): Promise<number> {
       const [found] = (await api.database.administer(
         `select count(*) from pg_stat_activity where ${isExport()} and xact_start is not null`,

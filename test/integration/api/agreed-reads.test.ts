@@ -16,7 +16,7 @@ const CODE = '0x6001600155'
 const SAFE: readonly string[] = Object.values(SAFE_CONTRACTS)
 const RESTRICTED = { result: `0x${'0'.repeat(63)}1` }
 
-/** Tests the API's reads of a chain with two or three nodes. In every test but the last, one of them is faulty. */
+/** Tests how the API reads a chain with two or three nodes, one of which is faulty except in the last test. */
 describe('creating a charge with a faulty node', function () {
   this.timeout(120_000)
   let anvil: Anvil
@@ -42,7 +42,7 @@ describe('creating a charge with a faulty node', function () {
     await anvil.stop()
   })
 
-  /** Creates a charge through a new API. An API caches which contracts have code, so an older one might skip a read. */
+  /** Creates a charge through a new API, because a used API caches which contracts have code and might skip a read. */
   async function create(rpcUrls: readonly string[], changes: object) {
     const { baseUrl, stop } = await api.startAnother((config) => ({
       ...config,
@@ -80,7 +80,7 @@ describe('creating a charge with a faulty node', function () {
         expectError(created, '503 rpc_unavailable')
       })
 
-      it(`follows the two agreeing nodes if the ${which} of three ${title}`, async () => {
+      it(`follows the two agreeing nodes if the ${which} of three nodes ${title}`, async () => {
         faulty.rule(rule)
         const rpcUrls = [anvil.rpcUrl, third.url].toSpliced(place, 0, faulty.url)
         expect((await create(rpcUrls, withReleaser(releaser))).status).to.equal(truth)
@@ -95,7 +95,7 @@ describe('creating a charge with a faulty node', function () {
       expect(created.status, created.text).to.equal(201)
     })
 
-  it('rejects the charge if two nodes report a restriction', async () => {
+  it('rejects the charge if both nodes report a restriction', async () => {
     for (const node of [faulty, third]) node.rule((method) => (method === 'eth_call' ? RESTRICTED : 'pass'))
     const created = await create([faulty.url, third.url], {})
     third.rule(() => 'pass')

@@ -8,10 +8,10 @@ import { call } from '../../support/call-route.ts'
 
 const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDT', network: 'bnb' }], expiresIn: 600 }
 
-/** Size of each charge's metadata. A list of ten such charges is about 890 KB. */
+/** A list of ten charges with metadata of this size is about 890 KB. */
 const METADATA_BYTES = 88_000
 
-/** Maximum memory growth that may remain after an attack. */
+/** Maximum memory growth after an attack, in MB. */
 const KEPT_MB = 50
 
 describe('the API with default limits under unauthenticated attacks', function () {
@@ -66,7 +66,7 @@ describe('the API with default limits under unauthenticated attacks', function (
     return { bytes: text.length, isWhole }
   }
 
-  /** Checks the conditions that must hold after every attack. */
+  /** Expects that the API releases connections and memory, and sends a whole list. */
   async function expectRecovery(): Promise<void> {
     expect(attacked.isAlive()).to.equal(true)
     const isQuiet = async () => {
@@ -81,8 +81,7 @@ describe('the API with default limits under unauthenticated attacks', function (
   }
 
   /**
-   * Reads a page's state until the attack ends, at least 100 times. Returns the 99th percentile of the latencies in
-   * milliseconds.
+   * Reads a page's state until the attack ends, at least 100 times. Returns the 99th percentile of the latencies in ms.
    */
   async function payBeside(attack: Promise<unknown>): Promise<number> {
     const payer = clientAt()
@@ -142,18 +141,18 @@ describe('the API with default limits under unauthenticated attacks', function (
     await expectRecovery()
   })
 
-  it('returns the page’s state to the payer after two other addresses have used up the quota of the charge', async () => {
+  it('returns the page’s state to the payer after two other addresses have used up the charge’s quota', async () => {
     const { id } = await createCharge()
     const read = `GET /pay/${id}/state.json`
     const strangers = [clientAt(), clientAt()]
     for (let count = 0; count < 200; count += 1) await Promise.all(strangers.map((one) => one.send(read)))
-    expect((await strangers[0]?.send(read))?.status, 'the quota of the charge is used up').to.equal(429)
+    expect((await strangers[0]?.send(read))?.status, 'the charge’s quota is used up').to.equal(429)
     const payer = clientAt()
     for (let count = 0; count < 10; count += 1) expect((await payer.send(read)).status).to.equal(200)
     expect((await payer.send(read)).status, 'the eleventh read is over the limit').to.equal(429)
   })
 
-  it('opens a stream for the payer while another address holds the maximum number of streams of the charge', async () => {
+  it('opens a stream for the payer while another address holds its maximum of the charge’s streams', async () => {
     const { id } = await createCharge()
     const request = shortRequest(`/pay/${id}/events`)
     const untilOpen = async (count: number) => {

@@ -33,8 +33,8 @@ const MOMENTS = [
 const RELAYER = `0x${'5e'.repeat(20)}`
 
 /*
- * Tests how the endpoints handle the charge and the daemon's responses. The daemon is simulated here;
- * test/integration/pay-by-signature uses a real daemon and a chain.
+ * Tests how the endpoints handle the charge and simulated responses of the daemon. test/integration/pay-by-signature
+ * uses a real daemon and a chain.
  */
 describe('payment by signature through the API', () => {
   let api: TestApi
@@ -52,7 +52,7 @@ describe('payment by signature through the API', () => {
   })
 
   describe('the prepared authorization', () => {
-    it('is the token’s own typed data for the amount due', async () => {
+    it('is typed data of the token for the amount due', async () => {
       const id = await create()
       const { status, body } = await prepare(id)
       expect(status).to.equal(200)
@@ -125,7 +125,11 @@ describe('payment by signature through the API', () => {
       '409 payment_in_progress',
       (id: string) => take(id, { status: 'final' }),
     ],
-    ['with a request that waits for the daemon', '409 payment_in_progress', (id: string) => open(id)],
+    [
+      'with an authorization request that waits for the daemon',
+      '409 payment_in_progress',
+      (id: string) => open(id),
+    ],
     [
       'with a paused pair',
       '503 payment_temporarily_unavailable',
@@ -142,7 +146,7 @@ describe('payment by signature through the API', () => {
       () => api.owner`update signable_pairs set refreshed_at = now() - interval '11 minutes'`,
     ],
     [
-      'below the minimum',
+      'below the minimum for payment by signature',
       '503 signature_payment_unavailable',
       () => api.owner`update signable_pairs set minimum_micro = 10000001`,
     ],
@@ -177,7 +181,7 @@ describe('payment by signature through the API', () => {
     })
   }
 
-  it('is prepared and shown while another network of the charge is stale, but not while its own network is stale', async () => {
+  it('is prepared and shown for a pair while only another network of the charge is stale', async () => {
     const accepted = [PAIR, { token: 'USDT', network: 'bnb' }]
     const { id } = (await call(api, 'POST /v1/charges', { key, body: termsOf(accepted) })).body
     expect((await prepare(id)).status).to.equal(200)
@@ -189,7 +193,7 @@ describe('payment by signature through the API', () => {
     expect((await read(id)).body.payBySignature).to.deep.equal([])
   })
 
-  it('is neither prepared nor shown on a network that is stale by the installation’s own setting', async () => {
+  it('is neither prepared nor shown on a network that is stale according to a stricter setting', async () => {
     const id = await create()
     const strict = await api.startAnother((config) => ({
       ...config,
@@ -207,7 +211,7 @@ describe('payment by signature through the API', () => {
     expect(shown.body.payBySignature).to.deep.equal([])
   })
 
-  it('is prepared if fewer than five, or fewer than half, of the organization’s authorizations reverted', async () => {
+  it('is prepared if fewer than five, or less than half, of the organization’s authorizations reverted', async () => {
     const id = await create()
     for (const status of ['reverted', 'reverted', 'reverted', 'reverted']) await take(id, { status })
     expect((await prepare(id)).status).to.equal(200)
@@ -267,7 +271,7 @@ describe('payment by signature through the API', () => {
       expectError(await submitted, '400 authorization_invalid', 'signature')
     })
 
-    it('is returned as mined to a second submission if the daemon has accepted it, even if the request is rejected', async () => {
+    it('is reported as mined to a second submission if it was mined although its request was rejected', async () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       const refusal = {
@@ -283,7 +287,7 @@ describe('payment by signature through the API', () => {
       expect((await first).status).to.equal(200)
     })
 
-    it('is sent to the daemon once, no matter how often it is submitted', async () => {
+    it('is sent to the daemon once if it is submitted several times', async () => {
       const submitted = Array.from({ length: 8 }, () => submit(id, written))
       const request = await openRequest(api, id)
       await take(id, { status: 'mined', nonce: written['nonce'], request })
@@ -321,7 +325,7 @@ describe('payment by signature through the API', () => {
       expectError(await submit(id, { ...written, value: '9999999' }), '409 authorization_used')
     })
 
-    it('returns its current state if the first submission has paid in the meantime', async () => {
+    it('returns its current state if the first submission has paid the charge in the meantime', async () => {
       const sql = interrupted(api.owner, 'c.received_atto,', async () => {
         await take(id, { status: 'mined', nonce: written['nonce'] })
         await see(id, 10)
@@ -344,7 +348,7 @@ describe('payment by signature through the API', () => {
       expect(await submitDirectly({ sql: api.owner, waitMs: 300 })).to.deep.equal({
         ...{ type: 'pending', txHash: null },
       })
-      // The request is canceled while a copy waits for it.
+      // The request is canceled while a second submission waits for the response.
       const withdraw = () => api.owner`delete from requests where charge_id = ${id}`
       const sql = interrupted(api.owner, 'select response', withdraw)
       const told = await submitDirectly({ sql, waitMs: 300 }).catch((error: unknown) => error)
@@ -439,7 +443,7 @@ describe('payment by signature through the API', () => {
   })
 
   describe('a charge', () => {
-    it('shows the pairs that can be paid by signature, both when it is created and when it is read', async () => {
+    it('shows the pairs that can be paid by signature when it is created and when it is read', async () => {
       const made = await call(api, 'POST /v1/charges', {
         key,
         body: termsOf([PAIR, { token: 'USDT', network: 'base' }]),
@@ -472,7 +476,7 @@ describe('payment by signature through the API', () => {
     return signPrepared((await prepare(id)).body.authorizations[0].typedData)
   }
 
-  /** Inserts a detected transfer without enough confirmations. */
+  /** Inserts a detected transfer that is not credited yet. */
   async function see(id: string, dollars: number): Promise<void> {
     await api.owner`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
@@ -502,7 +506,7 @@ describe('payment by signature through the API', () => {
         case when ${status} not in ('signed', 'mined') then now() end from relayer`
   }
 
-  /** Inserts a request for an authorization that waits for the daemon. */
+  /** Inserts an authorization request that waits for the daemon. */
   async function open(id: string): Promise<void> {
     await api.owner`
       insert into requests (id, kind, organization_id, charge_id, payload)

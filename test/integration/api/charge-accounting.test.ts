@@ -33,7 +33,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
   const read = (withKey = key): Promise<Answer> =>
     call(api, `GET /v1/charges/${id}/accounting`, { key: withKey })
 
-  it('returns zeros and no pairs before a payment counts', async () => {
+  it('returns zeros and no pairs before a payment is credited', async () => {
     const { status, body } = await read()
     expect(status).to.equal(200)
     expect(body)
@@ -68,7 +68,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
     expect(charge.body).to.include({ merchantAmount: 49.5, feeAmount: 0.5 })
   })
 
-  it('shows a share that the split holds, and accounts for every atomic unit', async () => {
+  it('shows a share that is held in the split, and accounts for every atomic unit', async () => {
     await pay(40_000_001)
     await distribute(40_000_000)
     await splitEvent('held', MERCHANT, 39_600_001)
@@ -80,7 +80,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
     expect(sum).to.equal(BigInt(pair.receivedAtomic))
   })
 
-  it('shows the amount that the split paid out beyond the counted payments as uncredited, and nothing as pending', async () => {
+  it('shows the amount distributed beyond the credited payments as uncredited, and nothing as pending', async () => {
     await pay(40_000_000)
     await distribute(50_000_000)
     const { body } = await read()
@@ -90,7 +90,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
     expect(pair.payouts[0]).to.include({ amountAtomic: '50000000' })
   })
 
-  it('shows only one share for a recipient who is named twice', async () => {
+  it('shows one share for a recipient who is listed twice', async () => {
     const [{ terms }] = await api.owner<
       [{ terms: object }]
     >`select split_terms as terms from charges where id = ${id}`

@@ -18,7 +18,7 @@ const SCHEMAS: Readonly<Record<string, (data: unknown) => boolean>> = {
   confirmation_progress: ajv.compile(ConfirmationProgress),
 }
 
-/** Returns the data of all events of one type, after validating each by its schema. */
+/** Returns the data of all events of one type, and validates it against the type's schema. */
 function dataOf(reader: EventReader, kind: string) {
   const events = reader.events.filter(({ event }) => event === kind)
   return events.map(({ data }) => {
@@ -67,7 +67,7 @@ describe('GET /v1/charges/{id}/events', () => {
   }
   const CONFIRMED = { status: 'confirmed', confirmed_at: new Date(), received_atto: '10', on_time_atto: '10' }
 
-  it('starts with the current charge, and has headers for proxies and browsers', async () => {
+  it('starts with the current charge, and has headers that prevent buffering by proxies', async () => {
     const id = await create()
     const reader = await followed(id)
     expect(reader.status).to.equal(200)
@@ -175,7 +175,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(reader.events[0]?.data).not.to.include('\n')
   })
 
-  it('sends each number of confirmations at most once, with a percentage below 100, until it sends the credited charge', async () => {
+  it('sends each number of confirmations at most once, and at most 99 percent before the credited charge', async () => {
     const id = await create()
     const other = await create()
     await setHead(api.owner, 8453, 100)
@@ -186,7 +186,7 @@ describe('GET /v1/charges/{id}/events', () => {
     const told = dataOf(reader, 'confirmation_progress')
     expect(
       new Set(told.map(({ blocksSeen }) => blocksSeen)).size,
-      'each number of confirmations at most once',
+      'no number of confirmations twice',
     ).to.equal(told.length)
     expect(told.at(-1)).to.deep.equal({ network: 'base', blocksSeen: 12, blocksRequired: 12, percent: 99 })
 
@@ -209,7 +209,7 @@ describe('GET /v1/charges/{id}/events', () => {
     ])
   })
 
-  it('detects changes without a notification', async () => {
+  it('sends a change that no database notification announced', async () => {
     const id = await create()
     const reader = await followed(id)
     await api.owner`update charges set status = 'expired' where id = ${id}`
@@ -221,7 +221,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(dataOf(reader, 'charge').at(-1).status).to.equal('expired')
   })
 
-  it('ignores deliveries and other charges', async () => {
+  it('sends nothing for deliveries and other charges', async () => {
     const id = await create()
     const reader = await followed(id)
     await appendEvent(api.owner, { type: 'webhook.delivery_failed', category: 'webhooks', chargeId: id })
@@ -237,7 +237,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expectError(await call(api, `GET /v1/charges/${id}/events`, { key: foreign.key }), '404 charge_not_found')
   })
 
-  it('allows 20 streams per key over all endpoints, and another stream once one of them has closed', async () => {
+  it('allows 20 open streams per key over all endpoints', async () => {
     const { key: busy } = await api.issueKey({ scopes: ['charges:read', 'webhooks:read'] })
     const id = await create()
     const open = await Promise.all(Array.from({ length: 19 }, () => follow(id, busy)))
@@ -256,7 +256,7 @@ describe('GET /v1/charges/{id}/events', () => {
     })
   })
 
-  it('ends the streams of a revoked key, and not the streams of another key', async () => {
+  it('ends the streams of a revoked key, but not of another key', async () => {
     const id = await create()
     const revoked = await api.issueKey()
     const [theirs, ours] = [await follow(id, revoked.key), await followed(id)]
@@ -266,7 +266,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(keyId).not.to.equal(revoked.id)
   })
 
-  it('skips states that a client did not read in time, and sends the newest state when it reads again', async () => {
+  it('skips states that a slow client did not read, and later sends the newest state', async () => {
     const id = await create()
     const { port, pathname } = new URL(`${api.baseUrl}/v1/charges/${id}/events`)
     const socket = openSocket(Number(port), '127.0.0.1')
@@ -293,7 +293,7 @@ describe('GET /v1/charges/{id}/events', () => {
 })
 
 describe('metrics of streams', () => {
-  it('count the open streams, and the rejected streams by limit', async () => {
+  it('count open streams, and rejected streams by limit', async () => {
     const api = await startTestApi({ STREAMS_PER_KEY: '2' })
     const { key } = await api.issueKey()
     const open = () => readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })
@@ -311,7 +311,7 @@ describe('metrics of streams', () => {
 })
 
 describe('a stream of events', () => {
-  it('sends heartbeats and has a maximum age', async () => {
+  it('sends heartbeats, and ends at its maximum age', async () => {
     const api = await startTestApi({}, (config) => ({
       ...config,
       streams: { ...config.streams, heartbeatMs: 20, maxDurationMs: 3_000 },
@@ -324,7 +324,7 @@ describe('a stream of events', () => {
     await api.stop()
   })
 
-  it('ends when the process stops, and the stopping process opens no new streams', async () => {
+  it('ends when the process stops, which then opens no new streams', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const reader = await readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })
@@ -363,7 +363,7 @@ describe('a stream of events', () => {
     const listener = await readEvents(`${api.baseUrl}/v1/webhooks/listen`, { key })
     const reader = await readEvents(`${api.baseUrl}/v1/charges/${body.id}/events`, { key })
     await reader.until('the first frame', ({ events }) => events.length === 1)
-    // The hub first reads the charge id of an event, and its organization in a later statement, which fails here.
+    // The hub reads an event's charge id first, and the organization in a later statement, which fails here.
     await api.owner`revoke select on events from svc_api`
     await api.owner`grant select (seq, category, environment, charge_id, data) on events to svc_api`
     await api.owner`update charges set status = 'expired' where id = ${body.id}`
@@ -383,7 +383,7 @@ describe('a stream of events', () => {
     await api.stop()
   }).timeout(240_000)
 
-  it('survives a restart of PostgreSQL, and ends with the final state even if its notification was lost', async () => {
+  it('survives a restart of PostgreSQL, and ends with a final state that no notification announced', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
@@ -403,7 +403,7 @@ describe('a stream of events', () => {
     await api.stop()
   }).timeout(240_000)
 
-  it('sends the current state to a client that reconnects, regardless of the events it received before', async () => {
+  it('sends the current state to a client that reconnects, regardless of earlier events', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })

@@ -18,7 +18,7 @@ describe('the streams of one charge', () => {
   })
   after(() => api.stop())
 
-  it('start with the charge, even if they are opened while its progress is being read', async () => {
+  it('start with the charge, even if they are opened while the charge’s confirmations are being read', async () => {
     const { id } = (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 100, txHash: '0xa1' })
     const feed = createFeed()
@@ -34,7 +34,7 @@ describe('the streams of one charge', () => {
     expect(kindsOf(second)).to.deep.equal(['charge', 'confirmation_progress'])
   })
 
-  it('start with a state read after they were opened, not with an earlier one', async () => {
+  it('start with a state that was read after they were opened', async () => {
     const { id } = (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
     const [first, second]: [string[], string[]] = [[], []]
     let onRead = (): void => undefined

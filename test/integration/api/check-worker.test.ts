@@ -12,7 +12,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** Maximum number of checks in progress in a daemon, `MOST`, and of one organization, `SHARE`. */
+/** Maximum checks in progress: `MOST` per daemon, `SHARE` per organization. */
 const MOST = 50
 const SHARE = 10
 const ORGANIZATIONS = ['org_one', 'org_two', 'org_three', 'org_four', 'org_five', 'org_six']
@@ -39,7 +39,7 @@ describe('the worker for checks', () => {
     await database.drop()
   })
 
-  it('responds in time, and starts no further check while the maximum number of checks still wait for a node', async () => {
+  it('responds in time, and starts no check while the maximum number of checks waits for a node', async () => {
     const { worker, ended, wakeNode } = sleepingNode()
     for (let number = 0; number <= MOST; number += 1) await ask(ORGANIZATIONS[number % 6])
 
@@ -56,7 +56,7 @@ describe('the worker for checks', () => {
     expect(await count('responded')).to.equal(MOST + 1)
   }).timeout(240_000)
 
-  it('starts at most 10 checks of one organization, so that the checks of other organizations do not wait for it', async () => {
+  it('starts at most 10 checks of one organization, so that other organizations’ checks do not wait', async () => {
     const { worker, ended, wakeNode } = sleepingNode()
     for (let number = 0; number <= SHARE; number += 1) await ask('org_one')
     await worker.turn()

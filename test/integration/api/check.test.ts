@@ -70,7 +70,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(await sourcesOf(id)).to.deep.equal(['reconciliation_job'])
     })
 
-    it('returns the confirmations of an unconfirmed payment without crediting it', async () => {
+    it('returns the confirmations of an unconfirmed payment, and does not credit the payment', async () => {
       const { id, address } = await create()
       await stage.pay(address)
       const { body } = await ask(id)
@@ -95,7 +95,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(await sourcesOf(id)).to.have.length(1)
     })
 
-    it('records a payment on a pair that the charge does not accept, but does not count it', async () => {
+    it('records a payment on a pair that the charge does not accept, but does not credit it', async () => {
       const { id, address } = await create()
       await stage.pay(address, 10_000_000n, { of: stage.chain.usdt })
       expect((await ask(id)).body).to.deep.include({
@@ -106,7 +106,7 @@ describe('POST /v1/charges/{id}/check', function () {
       await stage.mine(DEEP)
       await letTenSecondsPass()
       expect((await ask(id)).body).to.deep.include({ status: 'pending', amountReceived: null })
-      expect(await sourcesOf(id), 'recorded, but not counted').to.have.length(1)
+      expect(await sourcesOf(id), 'recorded, but not credited').to.have.length(1)
     })
 
     for (const status of ['confirmed', 'expired', 'underpaid']) {
@@ -199,7 +199,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect((await ask(id, hint(later))).body).to.deep.include({ ...NOBODY, confirmationProgress: null })
     })
 
-    it('returns the payer of an expired charge, whose late payment is recorded', async () => {
+    it('records a late payment for an expired charge, and returns the payer', async () => {
       const { id, address } = await create()
       await conclude(id, 'expired')
       const hash = await stage.pay(address)
@@ -212,7 +212,7 @@ describe('POST /v1/charges/{id}/check', function () {
     it('rejects a network that the charge does not accept', async () => {
       const { id } = await create()
       expectError(await ask(id, hint(zeroHash, 'bnb')), '422 payment_pair_not_accepted', 'network')
-      expect((await ask(id)).status, 'the rejected check did not use up the quota').to.equal(200)
+      expect((await ask(id)).status, 'a rejected check does not count towards the rate limit').to.equal(200)
     })
 
     it('requires hash and network together, each in a valid format', async () => {
@@ -227,7 +227,7 @@ describe('POST /v1/charges/{id}/check', function () {
     })
   })
 
-  it('is allowed once in ten seconds per charge for all keys and processes together', async () => {
+  it('is allowed once in ten seconds per charge, across all keys and processes', async () => {
     const [{ id }, other] = [await create(), await create()]
     const { key: second } = await api.issueKey()
     const another = await api.startAnother()
@@ -272,7 +272,7 @@ describe('POST /v1/charges/{id}/check', function () {
       const answer = await ask(id, body)
       expectError(answer, '503 rpc_unavailable')
       expect(answer.text).not.to.contain('127.0.0.1')
-      // A later check can share a read that still waits for the node, so wait until a check succeeds.
+      // The next test's check could share a read that still waits for the node, so wait until a check succeeds.
       stage.proxy.rule(() => 'pass')
       const isServed = async () => (await ask((await create()).id, {})).status === 200
       await waitFor(isServed, { what: 'a successful check after the node responds again', timeoutMs: 60_000 })
@@ -284,7 +284,7 @@ describe('POST /v1/charges/{id}/check', function () {
     const hash = await stage.pay(address)
     const { node } = stage.chain
     let [isRead, isReorganized] = [false, false]
-    // The check queries the head after the receipt. A check of an earlier test might still query the head, too.
+    // The check queries the head after the receipt. A check of an earlier test might query the head first.
     stage.proxy.rule(async (method, params): Promise<RpcFate> => {
       if (method === 'eth_getTransactionReceipt' && params.includes(hash)) isRead = true
       if (method === 'eth_getBlockByNumber' && params[0] === 'latest' && isRead && !isReorganized) {
@@ -302,7 +302,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expect(await sourcesOf(id)).to.deep.equal([])
   })
 
-  it('credits the other logs if the amount of one log is too large for its column', async () => {
+  it('credits a payment even if the amount of another transfer is too large for its column', async () => {
     const { id, address } = await create()
     await stage.mint(address, 10n ** 66n)
     await stage.pay(address)
@@ -322,7 +322,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expectError(await call(api, `POST /v1/charges/${id}/check`), '401 missing_api_key')
   })
 
-  // Waits for the check that `before` sent: the API waits ten seconds for a daemon.
+  // `before` sent this check, because the API waits ten seconds for a daemon.
   it('returns service_unavailable if no daemon claims the check, and leaves no request', async () => {
     expectError(await unanswered, '503 service_unavailable')
     expect(await lonely.owner`select id from requests`).to.deep.equal([])

@@ -20,7 +20,7 @@ const CHARGE = {
 }
 const RESOURCES = ['GET /state.json', 'GET /events', 'GET /qr.svg', 'POST /check', 'POST /quote'] as const
 
-/** Sends a request below the page of a charge as a browser does, without a key. */
+/** Sends a request to a path below `/pay/` without a key, as a browser does. */
 async function ask(api: Pick<TestApi, 'baseUrl'>, request: string, init: RequestInit = {}) {
   const [method = 'GET', path = ''] = request.split(' ')
   const response = await fetch(`${api.baseUrl}/pay/${path}`, { method, redirect: 'manual', ...init })
@@ -71,7 +71,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect(body.howToPay.address).to.equal(address)
   })
 
-  it('contain all data a wallet needs for each pair, so that a browser needs no knowledge of tokens', async () => {
+  it('contain the calldata of a transfer for each pair, so that the browser needs no list of tokens', async () => {
     const { id, address } = await create()
     const { body } = await ask(api, `GET ${id}/state.json`)
     const [base, bnb] = body.howToPay.payments
@@ -85,12 +85,12 @@ describe('reads of a charge by its id, without a key', () => {
     expect(bnb.chain).to.deep.include({ name: 'BNB Smart Chain', explorer: 'https://bscscan.com' })
   })
 
-  it('are also sent as events when a payment is detected and when its confirmations change', async () => {
+  it('are also sent as events when a payment is detected and when its confirmations increase', async () => {
     const { id } = await create()
     const reader = await follow(id)
     await reader.until('the current state of the charge', ({ events }) => events.length === 1)
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
-    await reader.until('a payment seen', ({ events }) => screenOf(events) === 'seen')
+    await reader.until('a detected payment', ({ events }) => screenOf(events) === 'seen')
     await api.owner`update deployments set head_number = head_number + 1 where network = 'base'`
     await reader.until('another block', ({ events }) => stateOf(events).progress[0].blocksSeen === 4)
     await api.owner`update deployments set head_number = head_number - 1 where network = 'base'`
@@ -160,7 +160,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect([refusedTransfers.length, seen, howToPay.payments[0].amount]).to.deep.equal([1, null, '10'])
   })
 
-  it('send an event within two seconds when a pair was paused or resumed, or when its network becomes stale', async () => {
+  it('send an event within two seconds when a pair is paused or resumed, or its network becomes stale', async () => {
     const { id } = await create()
     const reader = await follow(id)
     const networksOf = ({ events }: EventReader) =>
@@ -197,7 +197,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect((await follow(id, { 'last-event-id': reader.lastEventId() })).status).to.equal(204)
   })
 
-  it('send events of late payments for a day, so that payers know that their payments are not lost', async () => {
+  it('send events of late payments until a day after the deadline', async () => {
     const { id } = await create()
     await expire(id, 23)
     const reader = await follow(id)
@@ -210,18 +210,20 @@ describe('reads of a charge by its id, without a key', () => {
     const ids = [(await create()).id, (await create()).id, (await create()).id]
     const statusOf = async (id: string, ip: string) => (await follow(id, { 'x-forwarded-for': ip })).status
     for (const _ of [1, 2, 3, 4]) expect(await statusOf(ids[0], '203.0.113.1')).to.equal(200)
-    expect(await statusOf(ids[0], '203.0.113.1'), 'a fifth stream of this charge from this address').to.equal(
-      503,
-    )
-    for (const _ of [1, 2]) expect(await statusOf(ids[0], '203.0.113.2'), 'its own two').to.equal(200)
-    expect(await statusOf(ids[0], '203.0.113.2'), 'above its two').to.equal(503)
+    expect(
+      await statusOf(ids[0], '203.0.113.1'),
+      'a fifth stream of this charge from the first address',
+    ).to.equal(503)
+    for (const _ of [1, 2])
+      expect(await statusOf(ids[0], '203.0.113.2'), 'two streams from a second address').to.equal(200)
+    expect(await statusOf(ids[0], '203.0.113.2'), 'a third stream from the second address').to.equal(503)
     expect(await statusOf(ids[1], '203.0.113.1')).to.equal(200)
-    expect(await statusOf(ids[2], '203.0.113.1'), 'a sixth stream from this address').to.equal(503)
+    expect(await statusOf(ids[2], '203.0.113.1'), 'a sixth stream from the first address').to.equal(503)
     const refused = await ask(api, `GET ${ids[2]}/events`, { headers: { 'x-forwarded-for': '203.0.113.1' } })
     expect(refused.body.error.code).to.equal('sse_capacity')
   })
 
-  it('draw the QR code of the address or of a whole payment', async () => {
+  it('draw the QR code of the address or of a payment link', async () => {
     const { id, address } = await create()
     const plain = await ask(api, `GET ${id}/qr.svg`)
     expect(plain.headers.get('content-type')).to.contain('image/svg+xml')
@@ -234,7 +236,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect(await codeOf('form=other')).to.equal('validation_error')
   })
 
-  it('do not draw a QR code of a pair that is paused, although the charge accepts it', async () => {
+  it('do not draw a QR code for a paused pair that the charge accepts', async () => {
     const { id } = await create()
     const pair = { token: 'USDT', network: 'bnb', environment: 'live' } as const
     await pausePair(api.owner, pair)
@@ -298,7 +300,7 @@ describe('a payer’s check on the page', function () {
   this.timeout(240_000)
   let stage: CheckFixture
   let key: string
-  /** An API that serves the page, with the database and the chain of the stage. */
+  /** An API with the checkout page, on the stage's database and chain. */
   let api: Pick<TestApi, 'baseUrl' | 'stop'>
 
   before(async () => {
@@ -342,7 +344,7 @@ describe('a payer’s check on the page', function () {
     expect((await ask(api, `POST ${id}/check`)).status).to.equal(200)
   })
 
-  it('shows the current page without reading a chain if it is repeated too early', async () => {
+  it('returns the current page without reading a chain if it is repeated too early', async () => {
     const { id } = await create()
     const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } })
     const check = async (ip: string) => {
@@ -352,9 +354,7 @@ describe('a payer’s check on the page', function () {
       return countChecks(id)
     }
     expect(await check('203.0.113.1'), 'the first check of this address').to.equal(1)
-    expect(await check('203.0.113.1'), 'the first check within ten seconds that all visitors share').to.equal(
-      2,
-    )
+    expect(await check('203.0.113.1'), 'the check per ten seconds that all visitors share').to.equal(2)
     expect(await check('203.0.113.1')).to.equal(2)
     expect(await check('203.0.113.2'), 'the first check of another address').to.equal(3)
     expect(await check('203.0.113.2')).to.equal(3)
@@ -362,7 +362,7 @@ describe('a payer’s check on the page', function () {
     expect(await check('203.0.113.2')).to.equal(4)
   })
 
-  it('delays a check with a key, but does not reject it', async () => {
+  it('delays a simultaneous check with a key, but does not reject it', async () => {
     const { id } = await create()
     await stage.api.owner`
       insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)
@@ -417,7 +417,7 @@ describe('a payer’s quote on the page', () => {
 
   const BODY = { inputToken: 'ETH', inputNetwork: 'base', takerAddress: TAKER }
 
-  it('contains the same data as the page', async () => {
+  it('is returned together with the page’s data', async () => {
     const { id, address } = await stage.createCharge()
     const { status, body, text } = await ask(stage.api, `POST ${id}/quote`, json(BODY))
     expect(status, text).to.equal(200)
@@ -426,7 +426,7 @@ describe('a payer’s quote on the page', () => {
     expect(body.quote.transaction.data).to.contain(address.slice(2).toLowerCase())
   })
 
-  it('is limited to ten a minute, separately from quotes for keys', async () => {
+  it('is limited to ten a minute per charge, separately from quotes with a key', async () => {
     const { id } = await stage.createCharge()
     const askAt = (ip: number) => {
       const { headers, ...rest } = json(BODY)

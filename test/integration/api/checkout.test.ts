@@ -80,7 +80,7 @@ describe('the hosted checkout', () => {
     )
   })
 
-  it('shows the progress of a payment after a reload, and no longer requests an amount that was detected', async () => {
+  it('shows the confirmations of a payment after a reload, and no longer requests the detected amount', async () => {
     const { id } = await create()
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
     const seen = await open(`${id}?token=USDC&network=base`)
@@ -127,7 +127,7 @@ describe('the hosted checkout', () => {
       .and.to.contain('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
   })
 
-  it('is not cached, framed or indexed, sets no cookies and allows no other host', async () => {
+  it('forbids caching, framing, indexing and other hosts, and sets no cookies', async () => {
     const { id } = await create()
     const reload = createHash('sha256').update(RELOAD).digest('base64')
     for (const { headers, text } of [
@@ -247,7 +247,10 @@ describe('the hosted checkout', () => {
     const state = await open(`${id}/state.json`)
     await api.owner`delete from brands`
     expect(shown).to.deep.equal([origins.join(' '), "'none'", "'none'"])
-    expect(both, 'each merchant’s own').to.deep.equal([origins.join(' '), 'https://coffee.example'])
+    expect(both, 'the origins of each merchant’s brand').to.deep.equal([
+      origins.join(' '),
+      'https://coffee.example',
+    ])
     expect(JSON.parse(state.text)).to.include({ payee: 'Green Tea', support: 'mailto:a@b.example' })
     for (const frameOrigins of [['*'], ['https://a b'], Array(11).fill('https://a.example')]) {
       const change = changeBrand(api.owner, 'org_one', { name: 'Green Tea', frameOrigins })
@@ -306,7 +309,7 @@ describe('the hosted checkout', () => {
     }
   })
 
-  it('does not show a late payment as seen in time, even if it arrives during the read', async () => {
+  it('does not show a late payment as in time, even if the payment arrives during the read', async () => {
     for (const before of [1, 2, 3, 4]) {
       const { id } = await create()
       await api.owner`
@@ -326,14 +329,14 @@ describe('the hosted checkout', () => {
     }
   })
 
-  it('is read-only', async () => {
+  it('returns 405 to POST, and accepts HEAD', async () => {
     const { id } = await create()
     const { status, headers } = await open(id, { method: 'POST' })
     expect([status, headers.get('allow')]).to.deep.equal([405, 'GET, HEAD'])
     expect((await open(id, { method: 'HEAD' })).status).to.equal(200)
   })
 
-  it('does not shadow endpoints or unknown paths', async () => {
+  it('leaves other paths to the API', async () => {
     expect((await fetch(`${api.baseUrl}/v1/health`)).headers.get('content-type')).to.contain(
       'application/json',
     )
@@ -343,7 +346,7 @@ describe('the hosted checkout', () => {
     )
   })
 
-  it('returns a page on an internal error, too, and logs the path of the request without the id', async () => {
+  it('returns a page on an internal error, and logs the path without the charge’s id', async () => {
     const { id } = await create()
     const before = api.errors.length
     await api.owner`alter table charges rename to charges_gone`
@@ -371,10 +374,10 @@ describe('the hosted checkout', () => {
       for (let index = 0; index < count; index += 1) found.push((await ask(one.id, ip)).status)
       return found
     }
-    // Each of six addresses sends two requests more than its own ten, which uses up the charge's quota.
+    // Six addresses each send two requests more than the ten of an address, which uses up the charge's quota of 12.
     for (const at of [1, 2, 3, 4, 5, 6]) expect(await read(`203.0.113.${at}`, 12)).to.not.include(429)
     expect(await read('203.0.113.7', 11)).to.deep.equal([...Array(10).fill(200), 429])
-    expect(await read('203.0.113.8', 10), 'its own ten').to.not.include(429)
+    expect(await read('203.0.113.8', 10), 'the first ten of another address').to.not.include(429)
     const ofAddress: number[] = []
     for (const path of ['x', two.id, 'x', two.id]) ofAddress.push((await ask(path, '203.0.113.8')).status)
     expect(ofAddress, 'the eleventh to fourteenth request of the address').to.deep.equal([404, 200, 429, 429])
@@ -393,14 +396,12 @@ describe('the hosted checkout', () => {
   })
 })
 
-/** Returns the sites that may embed a response. */
 function frameAncestorsOf({ headers }: Pick<Response, 'headers'>): string | undefined {
   return /frame-ancestors (.*)$/.exec(headers.get('content-security-policy') ?? '')?.[1]
 }
 
 /**
- * Wraps `sql`: calls `tell` with the text of each query that begins with `select` or `with`, and executes the query
- * after that call has completed.
+ * Wraps `sql` so that each query that begins with `select` or `with` waits for `tell`, which receives the query's text.
  */
 function watched(sql: Sql, tell: (text: string) => unknown): Sql {
   return new Proxy(sql, {
@@ -424,7 +425,7 @@ describe('a deployment without a hosted checkout', () => {
   })
   after(() => api.stop())
 
-  it('serves no page, and its responses link to no page', async () => {
+  it('serves no page, and returns no checkoutUrl', async () => {
     const { key } = await api.issueKey()
     const { body } = await call(api, 'POST /v1/charges', { key, body: { ...CHARGE, metadata: {} } })
     expect(body.checkoutUrl).to.equal(null)

@@ -25,7 +25,7 @@ describe('the connections of the API', () => {
     ;({ key } = await api.issueKey())
   }
 
-  it('are closed if the client sends nothing or half a request, even if the client keeps its side open', async () => {
+  it('are closed if the client sends no complete request, even if the client keeps its side open', async () => {
     await start({ REQUEST_TIMEOUT_SECONDS: '1' })
     const head = `POST /v1/charges HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n`
     const halves = ['', 'GET /v1/net', head, `${head}\r\n{"amount":`]
@@ -46,7 +46,7 @@ describe('the connections of the API', () => {
     })
   })
 
-  it('are limited per address, and a new connection is accepted once another has closed', async () => {
+  it('are limited per address, and a new connection is accepted once an old connection has closed', async () => {
     await start({ MAX_CONNECTIONS_PER_ADDRESS: '5' })
     for (let index = 0; index < 7; index += 1) await open('')
     await waitFor(() => clients.filter(isGone).length === 2, {
@@ -65,7 +65,7 @@ describe('the connections of the API', () => {
     await waitFor(isServed, { what: 'a free connection', timeoutMs: 60_000 })
   })
 
-  it('are closed at the timeout if the client has read nothing of a response or only a few bytes', async () => {
+  it('are closed at the timeout if the client reads none or only a few bytes of a response', async () => {
     await start({ RESPONSE_STALL_TIMEOUT_SECONDS: '4', LIST_RESPONSE_MAX_KIB: '32768' })
     await insertLargeCharges(20)
     const request = getRequest('/v1/charges?limit=100', key)
@@ -82,7 +82,7 @@ describe('the connections of the API', () => {
     await waitFor(() => reading.text().length > 20_000_000, { what: 'the whole response', timeoutMs: 60_000 })
   })
 
-  it('are limited in total unread bytes: one of two clients that read nothing is disconnected, and a new client is served', async () => {
+  it('are closed for one of two clients that read nothing if their unread bytes exceed the limit', async () => {
     await start({ RESPONSE_BUFFER_MAX_MIB: '40', LIST_RESPONSE_MAX_KIB: '32768' })
     await insertLargeCharges(25)
     const request = getRequest('/v1/charges?limit=100', key)
@@ -100,7 +100,7 @@ describe('the connections of the API', () => {
     await api.owner`update charges set metadata = ${JSON.stringify({ a: 'x'.repeat(1_000_000) })}`
   }
 
-  /** Returns the number of open connections from this test's clients to the server. */
+  /** Returns the number of this test's open connections. */
   function countOpen(): number {
     return clients.length - clients.filter(isGone).length
   }

@@ -114,7 +114,7 @@ describe('POST /v1/charges', () => {
     expect(parseEvmAddress(body.address)).to.equal(predicted)
   })
 
-  it('stores the charge, and a charge.created event with the bytes of the response except its fields for availability', async () => {
+  it('stores the charge and its charge.created event, which is the response without availability fields', async () => {
     const { text, body } = await create({ ...CHARGE, metadata: { a: 1 } })
     const [event] = await api.owner`
       select type, category, organization_id, environment, data from events where charge_id = ${body.id}`
@@ -123,7 +123,7 @@ describe('POST /v1/charges', () => {
       category: 'payments',
       organizationId: 'org_one',
       environment: 'live',
-      // The event never changes, so it omits the fields that depend on the current state of the networks.
+      // The event never changes, so it omits the fields that depend on the current availability of the networks.
       data: text.replace(/"paymentUnavailable":false,.*"payBySignature":\[\],/, ''),
     })
     const read = await call(api, `GET /v1/charges/${body.id}`, { key })
@@ -143,7 +143,7 @@ describe('POST /v1/charges', () => {
     expect([other.body.paymentUnavailable, ...dueOf(other.body)]).to.deep.equal([true, null])
   })
 
-  it('uses the time of the database', async () => {
+  it('sets createdAt to the database’s time', async () => {
     const [before] = await api.owner<[{ now: Date }]>`select now() as now`
     const { body } = await create(CHARGE)
     const [after] = await api.owner<[{ now: Date }]>`select now() as now`
@@ -167,13 +167,13 @@ describe('POST /v1/charges', () => {
     }
   })
 
-  it('grosses the amount up if the payer pays the fee', async () => {
+  it('adds the fee to the amount if the payer pays the fee', async () => {
     const { body } = await create({ ...CHARGE, amount: 100, feePayer: 'payer' })
     expect(body).to.include({ amountExact: '101.010102', feePayer: 'payer', feePercent: 1 })
     expect(body.merchantAmount).to.be.at.least(100)
   })
 
-  it("keeps the organization's own fee as it was at creation", async () => {
+  it("keeps the organization's fee of the time of creation", async () => {
     const other = await api.issueKey({ organization: 'org_cheap' })
     await api.owner`update organizations set fee_percent = 0.25 where id = 'org_cheap'`
     const { body } = await create(CHARGE, other.key)
@@ -355,7 +355,7 @@ describe('POST /v1/charges', () => {
     })
   })
 
-  it('rejects unconfigured pairs, and names the first of them', async () => {
+  it('rejects unconfigured pairs, and names the first unconfigured pair', async () => {
     const acceptedPayments = [
       USDC_BASE,
       { token: 'USDT', network: 'polygon' },
@@ -490,7 +490,7 @@ describe('POST /v1/charges', () => {
       )
     })
 
-    it('treats the same key of another organization or environment as a different key', async () => {
+    it('creates another charge for the same key in another organization or environment', async () => {
       const other = await api.issueKey({ organization: 'org_two' })
       const test = await api.issueKey({ environment: 'test' })
       const answers = [
@@ -517,7 +517,7 @@ describe('POST /v1/charges', () => {
       expect(events).to.have.length(1)
     })
 
-    it('finds the existing charge before it checks the pair', async () => {
+    it('returns the existing charge even if its pair has been paused since', async () => {
       const first = await create({ ...asked, idempotencyKey: 'paused' })
       await api.owner`update pairs set paused_at = now() where network = 'base'`
       const second = await create({ ...asked, idempotencyKey: 'paused' })
@@ -553,7 +553,7 @@ describe('POST /v1/charges', () => {
     const createSplit = (splitRecipients: readonly object[], change: object = {}): Promise<Answer> =>
       create({ ...CHARGE, ...change, splitRecipients }, split)
 
-    it('stores the payees’ addresses as they are at creation, and returns the percentages', async () => {
+    it('stores the recipients’ addresses, and returns the percentages', async () => {
       const recipientId = await register()
       const { body, text } = await createSplit([
         { recipientId, percent: 33.333333, label: 'partner' },
@@ -565,7 +565,7 @@ describe('POST /v1/charges', () => {
       ])
       expect(body.addressTerms.recipients.map((one: { allocation: number }) => one.allocation)).to.deep.equal(
         [
-          // 33.333333 % and 10 % of the merchant's 99 %, after the incentive of 0.1 %.
+          // The recipients get 33.333333 % and 10 % of the merchant's 990,991, which is 99 % of a payment.
           561_562, 330_330, 99_099, 9_009,
         ],
       )
@@ -613,7 +613,7 @@ describe('POST /v1/charges', () => {
       expectError(answer, '422 payout_address_missing', 'acceptedPayments')
     })
 
-    it('requires the scope even if everything else is valid', async () => {
+    it('requires the scope charges:split_write', async () => {
       const recipientId = await register()
       const answer = await create({ ...CHARGE, splitRecipients: [{ recipientId, percent: 1 }] })
       expectError(answer, '403 insufficient_scope')
@@ -684,7 +684,7 @@ describe('POST /v1/charges', () => {
   })
 
   it('stores the other charges of a batch if one of them breaks a constraint', async () => {
-    // The test adds a constraint that rejects one row, because a duplicate address cannot occur.
+    // A constraint only for this test rejects one row, because no request can break the unique address constraint.
     await api.owner`alter table charges add constraint one_is_bad check (source is distinct from 'bad')`
     const sources = ['a', 'b', 'bad', 'c', 'd', 'e', 'f', 'g']
     const answers = await Promise.all(sources.map((source) => create({ ...CHARGE, source })))
@@ -709,7 +709,7 @@ describe('POST /v1/charges with a minimum', () => {
     return call(api, 'POST /v1/charges', { key, body: { ...CHARGE, ...(body as object) } })
   }
 
-  it('rejects a live amount below the minimum before grossing up, and names both values', async () => {
+  it('rejects a live amount that is below the minimum before the fee is added, and names both values', async () => {
     const message = 'amount 0.499999 is below the minimum 0.5'
     for (const feePayer of ['merchant', 'payer']) {
       const answer = await create({ amount: 0.499999, feePayer })
@@ -775,7 +775,7 @@ describe('POST /v1/charges with a minimum', () => {
     expect(await refusal({ minimumCharge: '1' })).to.equal(null)
   })
 
-  it('enforces the minimum before it checks the releaser or the networks', async () => {
+  it('enforces the minimum before it checks the releaser and the networks', async () => {
     const escrow = { releaserAddress: `0x${'0'.repeat(40)}` }
     expectError(await create({ amount: 0.1, escrow }), '400 validation_error', 'amount')
     const acceptedPayments = [{ token: 'USDC', network: 'arc' }]
@@ -786,7 +786,7 @@ describe('POST /v1/charges with a minimum', () => {
     expect((await create({ amount: 0.000001 }, 'test')).status).to.equal(201)
   })
 
-  it('does not apply the minimum to an existing charge that was created before there was a minimum', async () => {
+  it('returns an existing charge that was created before there was a minimum', async () => {
     const { key } = await api.issueKey()
     const body = { ...CHARGE, amount: 0.1, idempotencyKey: 'before the minimum' }
     const before = await api.startAnother((config) => ({ ...config, minimumChargeMicro: null }))

@@ -8,7 +8,6 @@ import { type EventReader, readEvents } from '../../support/read-events.ts'
 
 const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
 
-/** 25 hours ago. */
 const YESTERDAY = new Date(Date.now() - 25 * 3_600_000)
 
 const isPendingDistribution = new Ajv2020({ strict: true }).compile(PendingDistribution)
@@ -16,7 +15,7 @@ const isPendingDistribution = new Ajv2020({ strict: true }).compile(PendingDistr
 describe('the keeper feed', () => {
   let api: TestApi
   let key: string
-  /** Split addresses of the live distributions, in the order in which they became available. */
+  /** Split addresses of the live distributions, in the order of availability. */
   let splits: string[]
   const readers: EventReader[] = []
 
@@ -66,7 +65,7 @@ describe('the keeper feed', () => {
       ).to.deep.equal([99.0991, 0.9009])
     })
 
-    it('pages without losing or repeating entries', async () => {
+    it('pages without omitting or repeating distributions', async () => {
       const found: string[] = []
       let cursor: string | null = ''
       while (cursor !== null) {
@@ -84,7 +83,7 @@ describe('the keeper feed', () => {
       expectError(await list(`?limit=1&cursor=${nextCursor}`, test.key), '400 validation_error', 'cursor')
     })
 
-    it('omits distributions that are claimed or held, or have no amount left to distribute', async () => {
+    it('omits claimed and held distributions, and distributions without an amount left to distribute', async () => {
       const changes: readonly (readonly [change: string, back: string])[] = [
         [`update payouts set status = 'processing'`, `update payouts set status = 'pending'`],
         [`update payouts set held_since = now()`, `update payouts set held_since = null`],
@@ -101,7 +100,7 @@ describe('the keeper feed', () => {
       expect((await list()).body.data).to.have.length(5)
     })
 
-    it('still lists payouts that the service has abandoned and that have an amount left to distribute', async () => {
+    it('lists payouts that the service has abandoned if they have an amount left to distribute', async () => {
       await api.owner`update payouts set status = 'failed'`
       expect(splitsOf((await list()).body)).to.deep.equal(splits)
       await api.owner`update payouts set status = 'pending'`
@@ -169,7 +168,7 @@ describe('the keeper feed', () => {
       expect(snapshot.map(({ distribution }) => distribution.splitAddress)).to.deep.equal(splits.slice(0, 3))
     })
 
-    it('resumes after the client’s last event without a snapshot, then continues live', async () => {
+    it('sends the events after the client’s last event, without a snapshot, and then new events', async () => {
       const seen = await publish('0x4')
       await publish('0x5')
       await publish('0xtest', { environment: 'test' })
@@ -199,7 +198,7 @@ describe('the keeper feed', () => {
       expect(namesOf(reader)).to.deep.equal(['0x9'])
     })
 
-    it('starts over for a client that missed events older than 24 hours', async () => {
+    it('sends a snapshot to a client that missed events older than 24 hours', async () => {
       const seen = await publish('0x8', { createdAt: YESTERDAY })
       await publish('0x9', { createdAt: YESTERDAY })
       await publish('0xa')
@@ -227,7 +226,7 @@ describe('the keeper feed', () => {
       }
     })
 
-    it('starts over for an invalid id, such as a number', async () => {
+    it('sends a snapshot to a client with an invalid id, such as a number', async () => {
       for (const lastEventId of ['x', '0', '1', api.hub.ids.ofEvent(1).slice(1)]) {
         const reader = await follow({ query: '?limit=1', lastEventId })
         await reader.until('the snapshot', ({ events }) => events.length === 1)

@@ -45,7 +45,7 @@ describe('the examples in the documentation', function () {
     expect(refused).to.deep.equal([])
   })
 
-  it('work in the guides about pagination, streams and webhooks, too', async () => {
+  it('work in the guides about pagination, streams and webhooks', async () => {
     const headers = { authorization: `Bearer ${env['KEY']}`, 'content-type': 'application/json' }
     const terms = { amount: 10, expiresIn: 3600, acceptedPayments: [{ token: 'USDC', network: 'base' }] }
     const post = { method: 'POST', headers, body: JSON.stringify(terms) }
@@ -60,7 +60,7 @@ describe('the examples in the documentation', function () {
     expect(await guide('verifying-shell', signed)).to.include(hmac)
   })
 
-  /** Runs the example of a guide unchanged, except that an example of a stream is stopped after 2 s. */
+  /** Runs a guide's example unchanged, except that a stream is stopped after 2 s. */
   async function guide(id: string, variables: Readonly<Record<string, string>>): Promise<string> {
     const page = await (await fetch(`${api.baseUrl}/docs`)).text()
     const [, code = ''] = new RegExp(`id="${id}"><code>(.*?)</code>`, 's').exec(page) ?? []
@@ -70,12 +70,12 @@ describe('the examples in the documentation', function () {
     return stdout.trim()
   }
 
-  /** Returns the key for an example. No key may both declare refunds and register payout recipients. */
+  /** Selects the key for an example, because no key may both declare refunds and register payout recipients. */
   function keyFor(example: string) {
     return example.includes('/refunds') ? { KEY: refundKey } : {}
   }
 
-  /** Runs an example in a shell. Returns the error code of the response, or `null`. */
+  /** Runs an example in a shell. Returns the response's error code or `null`. */
   async function codeOf(example: string): Promise<string | null> {
     const script = example.includes('curl -N') ? `timeout 3 ${example} || true` : example
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {

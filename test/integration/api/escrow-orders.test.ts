@@ -8,12 +8,12 @@ import { BALANCE, BLOCK, type FundedEscrows, startFundedEscrows, WORD } from '..
 import { nodesAt } from '../../support/nodes-at.ts'
 import { type RpcFate, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** Slightly less than 1 percent of the charge. */
+/** In atomic units, slightly less than 1 percent of the charge. */
 const DUST = 99_999n
 const STRANGER = `0x${'99'.repeat(20)}`
 
 /*
- * Tests how the endpoints handle a funded escrow and the daemon's responses. The node is simulated here;
+ * Tests how the endpoints handle a funded escrow, with simulated responses of the daemon and the node.
  * test/e2e/escrow.test.ts uses real Safes on chains.
  */
 describe('orders of a funded escrow', () => {
@@ -75,7 +75,7 @@ describe('orders of a funded escrow', () => {
         expect((await first).status).to.equal(200)
       })
 
-      it('is shown as pending until its transaction has the required confirmations', async () => {
+      it('is shown as pending until the charge shows the release or refund', async () => {
         const ordered = order(await sign(await prepare()))
         await openOrder()
         expect(await pendingAction()).to.equal(action)
@@ -114,7 +114,7 @@ describe('orders of a funded escrow', () => {
       const pendingAction = async (): Promise<unknown> =>
         (await call(api, `GET /v1/charges/${id}`, { key })).body.escrow.pendingAction
 
-      it('is accepted with the signed amount after a third party’s dust arrived, and reaches the daemon with that amount', async () => {
+      it('is accepted, and sent to the daemon with the signed amount, after a third party sent dust', async () => {
         const signature = await sign(await prepare())
         escrows.safe.balance = BALANCE + DUST
         expectError(await order(signature), '400 escrow_invalid_signature', 'signature')
@@ -126,7 +126,7 @@ describe('orders of a funded escrow', () => {
         expect((await ordered).status).to.equal(200)
       })
 
-      it('is rejected for an amount above the balance, or if more than dust would remain', async () => {
+      it('is rejected for an amount above the balance, and for an amount that leaves more than dust', async () => {
         const signature = await sign(await prepare())
         for (const other of [BALANCE - 1n, BALANCE + DUST + 1n]) {
           escrows.safe.balance = other
@@ -151,7 +151,7 @@ describe('orders of a funded escrow', () => {
         expectError(await prepare(), '422 escrow_multiple_payment_pairs')
       })
 
-      it('is still prepared after a partial transfer that the releaser made on chain', async () => {
+      it('is still prepared after the releaser made a partial transfer on chain', async () => {
         await api.owner`
           insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
             amount_atomic, inclusion, block_number, block_hash, block_timestamp, log_index, applied_at)
@@ -160,7 +160,7 @@ describe('orders of a funded escrow', () => {
         expect((await prepare()).status).to.equal(200)
       })
 
-      it('is rejected after an order is mined until the ledger contains its transfer', async () => {
+      it('is rejected after another order is mined, until the ledger contains the order’s transfer', async () => {
         await escrows.insertOrder(id, { action, status: 'mined' })
         const code = action === 'release' ? '409 escrow_already_released' : '409 escrow_already_refunded'
         expectError(await prepare(), code)
@@ -262,7 +262,7 @@ describe('orders of a funded escrow', () => {
     expect(release.body.amount).to.equal('10000000')
   })
 
-  /** Calls `run` with another API that has a second node at position `place`, whose responses come from `report`. */
+  /** Calls `run` with another API, whose second node, at position `place`, responds with the result of `report`. */
   async function withTwoNodes<T>(
     { place, report }: { readonly place: number; readonly report: Report },
     run: (pair: TestApi) => Promise<T>,
@@ -282,7 +282,6 @@ describe('orders of a funded escrow', () => {
     }
   }
 
-  /** Inserts an order whose transaction reverted, so that it transferred no tokens. */
   const insertReverted = (chargeId: string): Promise<void> =>
     escrows.insertOrder(chargeId, { action: 'release', status: 'reverted' })
 })

@@ -18,10 +18,7 @@ type Typed = {
 }
 type Prepared = { readonly amount: string; readonly typedData: Typed; readonly destination: string }
 
-/*
- * Tests the page with HTTP requests without a key. test/browser/payment.test.ts releases an escrow on a chain with a
- * wallet in a browser.
- */
+/* Tests the page by HTTP without a key. test/browser/payment.test.ts releases an escrow with a wallet in a browser. */
 describe('the page of an escrow', () => {
   let escrows: FundedEscrows
   let visitors = 0
@@ -34,7 +31,7 @@ describe('the page of an escrow', () => {
     escrows.reset()
   })
 
-  /** Every request comes from a different IP address, because an address may send only ten orders a minute. */
+  /** Returns another IP address for each request, because an address may send only ten orders a minute. */
   const nextVisitor = () => {
     visitors += 1
     return `203.0.${Math.floor(visitors / 250)}.${1 + (visitors % 250)}`
@@ -59,7 +56,7 @@ describe('the page of an escrow', () => {
   const requestsOf = (id: string) => escrows.api.owner<{ payload: object }[]>`
     select payload from requests where charge_id = ${id} and kind = 'escrow_order'`
 
-  it('shows the held amount, both orders with their destinations, and that only the releaser can move the money', async () => {
+  it('shows the held amount, both destinations, and that only the releaser can move the money', async () => {
     const id = await escrows.create()
     const { status, headers, text } = await open(id)
     expect(status, text).to.equal(200)
@@ -72,7 +69,7 @@ describe('the page of an escrow', () => {
     expect(text).not.to.contain('<button')
   })
 
-  it('shows its state: not funded, ordered, released', async () => {
+  it('shows whether the escrow is not funded, ordered or released', async () => {
     const id = await escrows.create(0)
     expect((await open(id)).text).to.contain('<h1>Nothing is held in escrow</h1>')
     const paid = await escrows.create()
@@ -123,14 +120,14 @@ describe('the page of an escrow', () => {
         ...{ action, amount: prepared.amount },
         signature: await sign(typedData, by),
       })
-      /** Expects that an order is rejected and that no request reaches the daemon. */
+      /** Expects that an order is rejected without a request to the daemon. */
       const expectRefused = async (order: object, error: string) => {
         const { status, code } = await post(id, order)
         expect(`${status} ${code}`).to.equal(error)
         expect(await requestsOf(id)).to.deep.equal([])
       }
 
-      it('is sent to the daemon like the merchant’s order, and is shown as pending', async () => {
+      it('is sent to the daemon, and is returned as pending', async () => {
         const order = await orderOf()
         const ordered = post(id, order)
         await escrows.openOrder(id)

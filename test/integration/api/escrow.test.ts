@@ -29,9 +29,9 @@ describe('escrow charges', () => {
   let api: TestApi
   let key: string
   const nodes: Partial<Record<Network, RpcProxy>> = {}
-  /** Code that each network's node returns for all other addresses; `error` if the node is down. */
+  /** Code that each network's node returns for addresses other than Safe's contracts; `error` if the node fails. */
   let codes: Partial<Record<Network, string>> = {}
-  /** Code that each network's node returns for Safe's contracts, which are deployed by default; `error` as above. */
+  /** Code that each network's node returns for Safe's contracts, by default a contract's; `error` if the node fails. */
   let safeCodes: Partial<Record<Network, string>> = {}
 
   before(async () => {
@@ -98,7 +98,7 @@ describe('escrow charges', () => {
       })
     })
 
-    it('returns terms that npm run verify-address accepts on the condition that the release goes to the split', async () => {
+    it('returns terms that npm run verify-address accepts only with a release to the split', async () => {
       const { body: charge } = await create({ escrow: { releaserAddress: RELEASER } })
       const file = join(await temporaryDirectory('escrow'), 'charge.json')
       await writeFile(file, JSON.stringify(charge))
@@ -112,7 +112,7 @@ describe('escrow charges', () => {
       expect(body.escrow.releaserAddress.toLowerCase()).to.equal(MERCHANT)
     })
 
-    it('stores the fee including the surcharge, and grosses the amount up by the total', async () => {
+    it('stores the fee including the escrow surcharge, and adds the total to the amount', async () => {
       const { body } = await create({ escrow: {}, feePayer: 'payer' })
       expect(body).to.deep.include({ feePercent: 1.5, amountExact: '10.152285' })
       expect(body.merchantAmount).to.be.at.least(10)
@@ -121,7 +121,7 @@ describe('escrow charges', () => {
       expect({ ...row }).to.deep.equal({ feePercent: '1.5000', escrowFeePercent: '0.5000' })
     })
 
-    it('returns the same charge for the same request even if the releaser has become a contract', async () => {
+    it('returns the same charge for a repeated request even if the releaser has become a contract', async () => {
       const escrow = { idempotencyKey: 'once', escrow: {} }
       const first = await create(escrow)
       codes = { base: CONTRACT }
@@ -165,7 +165,7 @@ describe('escrow charges', () => {
       expect((await create(base)).status, 'bnb is not accepted').to.equal(201)
     })
 
-    it('rejects a releaser whose account is delegated to a contract, and gives that reason', async () => {
+    it('rejects a releaser whose account is delegated to a contract, and states the delegation', async () => {
       codes = { base: DELEGATION }
       const answer = await create({ escrow: {} })
       expectError(answer, '400 validation_error', PARAM)
@@ -177,7 +177,7 @@ describe('escrow charges', () => {
       expectError(await create({ escrow: {} }), '503 rpc_unavailable')
     })
 
-    it('reads the chain last, so other errors are reported first', async () => {
+    it('reports other errors before it reads the chain', async () => {
       codes = { base: CONTRACT, bnb: 'error' }
       const escrow = {}
       expectError(await create({ escrow, amount: 0 }), '400 validation_error', 'amount')
@@ -233,7 +233,7 @@ describe('escrow charges', () => {
         expectError(await order(body.id), '422 escrow_not_enabled')
       })
 
-      it('explain in the error for a charge without escrow what to do next', async () => {
+      it('explain in the error for a charge without escrow how to create a charge with escrow', async () => {
         const { body } = await create({})
         const { error } = (await order(body.id)).body
         expect(error.message)
@@ -241,7 +241,7 @@ describe('escrow charges', () => {
           .and.include('create the next charge with "escrow"')
       })
 
-      it('reject an escrow without credits', async () => {
+      it('reject an escrow without credited payments', async () => {
         expectError(await prepare(id), '422 escrow_empty')
         expectError(await order(id), '422 escrow_empty')
       })
@@ -265,7 +265,7 @@ describe('escrow charges', () => {
         ['escrow_released_at', '409 escrow_already_released'],
         ['escrow_refunded_at', '409 escrow_already_refunded'],
       ] as const) {
-        it(`return ${code} once the escrow has ended in this way`, async () => {
+        it(`return ${code} once the charge has ${column}`, async () => {
           const { body } = await create({ escrow: {} })
           await credit(body.id, 'base')
           await api.owner`update charges set ${api.owner(column)} = now() where id = ${body.id}`

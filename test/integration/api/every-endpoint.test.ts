@@ -13,10 +13,7 @@ import { createDatabaseLink } from '../../support/database-link.ts'
 const ALONE: readonly Scope[] = ['charges:split_write', 'refunds:write']
 const COMBINABLE = SCOPES.filter((scope) => !ALONE.includes(scope))
 
-/*
- * Tests error codes that endpoints have in common, for every endpoint of the route table that declares them. New
- * endpoints are included automatically.
- */
+/* Tests common error codes at every endpoint of the route table that declares them, and thereby at new endpoints. */
 describe('every endpoint', function () {
   this.timeout(240_000)
 
@@ -72,7 +69,7 @@ describe('every endpoint', function () {
     await expectOfEach('403 conflicting_api_key_scopes', (route) => ask(route, { key: conflicting.key }))
   })
 
-  it('requires its scope', async () => {
+  it('requires the scope of the endpoint', async () => {
     const none = await api.issueKey({ scopes: [] })
     await expectOfEach('403 insufficient_scope', (route) =>
       // The body determines the scope of a metrics query.
@@ -91,7 +88,7 @@ describe('every endpoint', function () {
     )
   })
 
-  it('rejects a body above 96 KiB', async () => {
+  it('rejects a body above 96 KiB, the largest limit of any endpoint', async () => {
     const text = JSON.stringify({ text: 'x'.repeat(96 * 1024) })
     await expectOfEach('413 payload_too_large', (route) => ask(route, { key: keyFor(route), text }))
   })
@@ -133,7 +130,7 @@ describe('every endpoint', function () {
 
 const METRICS_QUERY = { resource: 'charges' }
 
-/** Returns a request for a row that does not exist. The tested errors precede the lookup of the row. */
+/** Returns a request for a missing resource. The tested errors precede the lookup of the resource. */
 function requestOf({ method, path }: Route): string {
   return `${method} ${path.replaceAll(/:\w+/g, 'x')}`
 }

@@ -8,34 +8,34 @@ import { drawRequest, type FuzzRequest } from '../../support/fuzz/request.ts'
 import { type FuzzWorld, startFuzzWorld } from '../../support/fuzz/world.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-/** Seed of the run. Each request derives its own seed from it, so that a request can be repeated separately. */
+/** Each request has the seed `SEED` + its index, so that it can be repeated separately. */
 const SEED = 20_261_135
 const IS_LONG = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- the duration is a setting of the run
 const REQUESTS = IS_LONG ? 200_000 : 4_000
 
-/** Number of requests in flight at any time. */
+/** Requests in flight. */
 const CONNECTIONS = 32
 
 /** Twice the time that a request waits for a daemon. A request without a response after this time counts as hanging. */
 const ANSWER_TIMEOUT_MS = 20_000
 
-/** Maximum time until any response. All other requests wait while the process handles hostile text. */
+/** Maximum time until any response, because all other requests wait while the process handles hostile text. */
 const SLOW_MS = 2000
 
 /** Number of requests after which all code is compiled and all caches are filled. */
 const WARM_AT = REQUESTS / 10
 
-/** Maximum growth of the heap after the first `WARM_AT` requests, as a factor. */
+/** Maximum factor by which the heap grows after `WARM_AT` requests. */
 const HEAP_GROWTH = 1.2
 
 /**
- * Node's limit for headers, and the API's default limit for bodies. The server may cut off larger requests while they
- * are sent.
+ * Node's limit for headers, and the API's default limit for bodies. The server may close the connection while a larger
+ * request is sent.
  */
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Routes that send requests to the daemon, which rejects everything here. */
+/** Paths of endpoints that wait for the daemon. A loop of this test rejects their requests in the daemon's place. */
 const ASKS_DAEMON = /\/(check|trigger|release|refund)\/?(\?|$)/i
 
 /** Error codes with status 503 that are expected: they depend on a chain, a provider or the number of streams. */
@@ -59,13 +59,12 @@ const UNSERVED = [
   ...['approveRefundClaim', 'rejectRefundClaim', 'createRefundClaimLink'],
 ]
 
-describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
+describe(`${REQUESTS} random requests to all endpoints, seed ${SEED}`, function () {
   this.timeout(300_000 + REQUESTS * 30)
 
   let world: FuzzWorld
   let pool: Pool
   const problems: string[] = []
-  /** Number of successful responses. */
   let sound = 0
   /** The endpoints that returned a successful response. */
   const served = new Set<string>()
@@ -100,7 +99,8 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     expect(world.api.errors.filter((line) => !line.includes('"service_unavailable"'))).to.deep.equal([])
   })
 
-  it('succeed often enough at every endpoint, because requests that are rejected early test little', () => {
+  // Requests that are rejected early test little.
+  it('succeed in more than 20 % of all cases, and at every endpoint that can succeed here', () => {
     expect(sound / REQUESTS).to.be.greaterThan(0.2)
     const unserved = world.api.routes.filter(({ operationId }) => !served.has(operationId))
     expect(unserved.map(({ operationId }) => operationId)).to.have.members(UNSERVED)
@@ -110,7 +110,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
   if (IS_LONG) {
     it('get each response within 2 s', () => expect(slow).to.deep.equal([]))
 
-    it('do not leave more memory in use than after the first requests', () => {
+    it('increase the heap by less than 20 % after the first tenth', () => {
       expect(heapBytes()).to.be.below(warmHeapBytes * HEAP_GROWTH)
     })
   }
@@ -152,7 +152,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
       body: request.body,
     })
     const type = String(headers['content-type'] ?? '')
-    // Node's parser writes its rejection directly to the socket, without a date.
+    // Node's parser writes its rejections directly to the socket, without a date.
     const isParsed = headers['date'] !== undefined
     if (!type.startsWith('text/event-stream'))
       return { status: statusCode, type, isParsed, text: await body.text() }
@@ -162,7 +162,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     return { status: statusCode, type, isParsed, text: String(first?.value ?? '') }
   }
 
-  /** Repeats a failed HEAD request with GET, and checks the error in the body of that response. */
+  /** Repeats a failed HEAD request with GET, whose response has a body with the error. */
   async function judgeByItsBody(head: FuzzRequest, status: number): Promise<void> {
     const request = { ...head, method: 'GET' }
     const answer = await exchange(request)
@@ -179,7 +179,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     // A request whose headers are too large for Node's parser never reaches the app.
     if (!answer.isParsed && request.method !== 'HEAD')
       return void expect(text).to.match(/^\{"error":\{"code":"validation_error",/)
-    // A stream is not JSON, and these responses have no body.
+    // A stream is not JSON, and responses to HEAD and with status 304 have no body.
     if (type.startsWith('text/event-stream') || request.method === 'HEAD' || status === 304)
       return void expect(status).to.be.below(500)
     if (status < 300 && !type.startsWith('application/json') && text !== '') return
@@ -196,7 +196,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
   }
 })
 
-/** Returns the live bytes on the heap of the API and this test, which share a process. */
+/** Returns the live heap bytes of this process, which runs both the API and the test. */
 function heapBytes(): number {
   collectGarbage()
   return process.memoryUsage().heapUsed

@@ -70,7 +70,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     put: 'return inSnapshot(sql, async (_snapshot) => { const db = sql',
     test: {
       file: 'test/integration/api/checkout.test.ts',
-      title: 'does not show a late payment as seen in time',
+      title: 'does not show a late payment as in time',
     },
   },
   {
@@ -335,7 +335,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/api/checkout-reads.test.ts',
-      title: 'send events of late payments for a day, so',
+      title: 'send events of late payments until a day after',
     },
   },
   {

@@ -105,7 +105,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/db/escrow/executed-orders.ts#isOrderOpen',
     take: 'and t.applied_at is not null',
     put: 'and false',
-    test: { file: ORDERS, title: 'is rejected after an order is mined until the ledger contains' },
+    test: { file: ORDERS, title: 'is rejected after another order is mined, until the ledger' },
   },
   {
     rule: 'an escrow that ends on chain waits until the Safe’s balances are compared',
@@ -240,7 +240,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'api/charges/escrow/submit-escrow-order.ts#submitEscrowOrder',
     take: 'signature, amountAtomic: String(amountAtomic) }',
     put: 'signature, amountAtomic: amountAtomic > 0n ? null : null }',
-    test: { file: ORDERS, title: 'is accepted with the signed amount after a third party’s dust arrived' },
+    test: { file: ORDERS, title: 'is accepted, and sent to the daemon with the signed amount' },
   },
   {
     rule: 'dust does not end a simulated escrow',

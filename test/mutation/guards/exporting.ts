@@ -13,8 +13,7 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: EXPORT,
-      title:
-        'does not write any part of an entry if the sum of its legs differs from zero by even one atomic unit',
+      title: 'returns 500 if the sum of an entry’s legs differs from zero by even one atomic unit',
     },
   },
   {
@@ -46,7 +45,7 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     test: {
       file: EXPORT,
       title:
-        'returns no Accounting-Recorded-Until at which a transaction in progress might still record an entry',
+        'returns an Accounting-Recorded-Until before the start of any transaction that may still record entries',
     },
   },
   {

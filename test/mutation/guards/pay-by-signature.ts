@@ -321,7 +321,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: API,
-      title: 'is returned as mined to a second submission if the daemon has accepted it, even',
+      title: 'is reported as mined to a second submission if it was mined although its request',
     },
   },
   {
@@ -358,7 +358,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     put: 'staleAfter: { ...config.staleAfter, atLeastMs: 120_000 }',
     test: {
       file: API,
-      title: 'is neither prepared nor shown on a network that is stale by the installation',
+      title: 'is neither prepared nor shown on a network that is stale according to a stricter',
     },
   },
   {

@@ -88,7 +88,9 @@ function findWrongTimelines(
       .map((one) => `${one.amountExact} ${describe(one)}`)
     return [
       ...compareBags(shown, onChain.map(toText)).map((one) => `${chargeId} shows a distribution of ${one}`),
-      ...compareBags(deep.map(toText), shown).map((one) => `${chargeId} does not show the distribution of ${one}`),
+      ...compareBags(deep.map(toText), shown).map(
+        (one) => `${chargeId} does not show the distribution of ${one}`,
+      ),
     ]
   })
 }
