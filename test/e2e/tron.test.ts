@@ -26,7 +26,7 @@ describe('payments on TRON, end to end', function () {
   let devnet: Devnet
   let payer: IndependentClient
   let token: string
-  /** A token that rejects payments to the accounts that it blocks. */
+  /** Address of a token that can block recipients. */
   let refusing: string
   let httpUrl: string
 
@@ -138,7 +138,7 @@ describe('payments on TRON, end to end', function () {
     expect(settled, 'the late payment is paid out, too').to.include({ status: 'expired' })
   })
 
-  it('pay two additional recipients, although the blacklist of USDT contains one of them', async () => {
+  it('pay two additional recipients, although one is on the blacklist of USDT', async () => {
     const { made, partners } = await shared('USDT')
     await payer.call(token, 'addBlackList(address)', [{ type: 'address', value: partners[0] ?? '' }])
     const before = await holdings(made, token)
@@ -148,7 +148,7 @@ describe('payments on TRON, end to end', function () {
     expect(await heldOf(made)).to.deep.equal([])
   })
 
-  it('leave the share of a recipient that the token rejects in the split until the token accepts the recipient', async () => {
+  it('leave a share in the split while the token rejects the recipient', async () => {
     const { made, partners } = await shared('USDC')
     const [stopped = '', other = ''] = partners
     await refuse(stopped, true)
@@ -254,12 +254,11 @@ describe('payments on TRON, end to end', function () {
     })
   }
 
-  /** Makes the next check of the held shares due now. The service checks them only hourly. */
+  /** Makes the next check due now, because the service checks held shares only hourly. */
   async function makeHeldSharesDue({ id }: ChargeJson): Promise<void> {
     await query(devnet, (sql) => sql`update held_shares set next_attempt_at = now() where charge_id = ${id}`)
   }
 
-  /** Waits until a payment of the charge is in the ledger, at any depth. */
   async function seenBy({ id }: ChargeJson): Promise<void> {
     await waitFor(
       () =>

@@ -20,7 +20,6 @@ import {
 import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Behaviours of typical merchant endpoints. */
 const ENDPOINTS = {
   fast: (response) => void response.end('ok'),
   slow: (response) => void setTimeout(() => response.end('at last'), 2000),
@@ -49,7 +48,7 @@ const attemptsOf = new Map<string, number>()
 
 const NAMES = Object.keys(ENDPOINTS) as Name[]
 
-/** Number of charges. Only the first charge is paid and settled. */
+/** Only the first charge is paid and settled. */
 const CHARGES = 8
 
 describe('webhooks, end to end', function () {

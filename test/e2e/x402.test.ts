@@ -156,7 +156,6 @@ describe('a charge paid by x402, end to end', function () {
     expect(stdout).to.contain(confirmed.txHash)
   })
 
-  /** Returns the payment requirements in the response to a request without a payment. */
   async function requirementOf(charge: ChargeJson): Promise<PaymentRequired> {
     const answer = await fetch(addressOf(charge))
     const client = new x402HTTPClient(new x402Client())

@@ -33,7 +33,6 @@ export type HistoryOptions = {
 const MINUTE_MS = 60_000
 const REPORT_MS = 30_000
 
-/** Name of the record's file in the directory of the run. */
 export const RECORD_FILE = 'record.jsonl'
 
 /** Runs and records the service with clients and faults. Returns the checker's verdicts on the record. */
@@ -80,7 +79,6 @@ async function recordRun({ stage, recorder }: Run, options: HistoryOptions): Pro
 
 type Plan = { readonly recorder: Recorder; readonly options: HistoryOptions }
 
-/** Causes one fault after another for the given number of minutes. */
 async function causeFaults(context: FaultContext, { recorder, options }: Plan): Promise<void> {
   const { minutes, everySeconds, seed, report } = options
   const endsAtMs = Date.now() + minutes * MINUTE_MS

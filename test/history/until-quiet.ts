@@ -62,7 +62,6 @@ async function isDone({ devnet }: Stage, { address }: ShopCharge, charge: FinalF
   return balances.every((balance) => balance === 0n)
 }
 
-/** Waits until the last payouts are confirmed and their webhooks have arrived. */
 async function untilLater({ networks }: Stage): Promise<void> {
   await Promise.all(
     networks.map(async ({ network, rpcUrl }) => {

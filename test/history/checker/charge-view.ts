@@ -2,7 +2,7 @@ import { parseUnits } from 'viem'
 
 export type Pair = { readonly token: string; readonly network: string }
 
-/** The fields of a charge that the rules compare, as the specification describes them. */
+/** The specified fields of a charge that the rules compare. */
 export type ChargeView = {
   readonly id: string
   readonly amountExact: string

@@ -12,7 +12,6 @@ export type RecordedNetwork = {
 export type Fact =
   /** The first entry of a record. */
   | { readonly type: 'setup'; readonly networks: readonly RecordedNetwork[] }
-  /** A request that an organization sent. */
   | {
       readonly type: 'request'
       readonly id: number
@@ -22,9 +21,7 @@ export type Fact =
       readonly body: string | null
     }
   | { readonly type: 'response'; readonly id: number; readonly status: number; readonly body: string }
-  /**
-   * A request without a complete response, or whose response is not JSON. The service might have processed the request.
-   */
+  /** A request without a complete JSON or empty response. The service might have processed the request. */
   | { readonly type: 'lost'; readonly id: number; readonly reason: string }
   /** A request that an organization's webhook endpoint received, and the endpoint's response status. */
   | {

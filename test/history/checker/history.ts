@@ -29,7 +29,7 @@ export type Arrival = {
   readonly atMs: number
   readonly id: string
   readonly type: string
-  /** The text of the whole event. */
+  /** The whole event as text. */
   readonly text: string
   readonly charge: ChargeView
 }
@@ -56,13 +56,11 @@ export type History = {
   readonly quietAtMs: number | null
 }
 
-/** The stream of an organization's webhook events. */
 const LISTEN = '/v1/webhooks/listen'
 
 /** `fromMs` of events and frames, whose charge might have been read at any earlier time. */
 const UNKNOWN_START_MS = Number.NEGATIVE_INFINITY
 
-/** Groups the entries of a record by subject. */
 export function buildHistory(entries: readonly Entry[]): History {
   const list = <Type extends Fact['type']>(type: Type) =>
     entries.filter((entry): entry is Of<Type> => entry.type === type)
@@ -112,7 +110,6 @@ function pairExchanges(entries: readonly Entry[]): readonly Exchange[] {
   )
 }
 
-/** Returns the charges in a response, which contains one charge or a page of charges. */
 function readSightings({ organization, sentAtMs, response }: Exchange): readonly Sighting[] {
   if (response === null || response.status >= 300) return []
   const json = parseJson(response.text)
@@ -142,7 +139,6 @@ function listArrivals(
   return [...streamed, ...delivered].toSorted((one, other) => one.atMs - other.atMs)
 }
 
-/** Reads the event of a charge. Returns an empty list for other events. */
 function readEvent(
   text: string,
   where: Pick<Arrival, 'organization' | 'atMs' | 'channel'>,

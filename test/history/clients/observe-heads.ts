@@ -12,7 +12,7 @@ export function observeHeads(recorder: Recorder, networks: readonly RecordedNetw
   const observe = async ({ network, rpcUrl }: RecordedNetwork) => {
     while (!ending.signal.aborted) {
       const askedMs = readClock()
-      // A busy node might not respond. The loop continues with the next request.
+      // A busy node might not respond.
       const number = await requestRpc(rpcUrl, 'eth_blockNumber', []).catch(() => null)
       if (number !== null) recorder.add({ type: 'head', network, number: Number(number), askedMs })
       await delay(INTERVAL_MS, undefined, { signal: ending.signal }).catch(() => undefined)

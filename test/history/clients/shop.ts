@@ -120,7 +120,6 @@ async function create(
   return [first, ...others]
 }
 
-/** Reads one of the latest charges, or the latest page. */
 async function readSome(
   { send }: Organization,
   { charges, random }: { readonly charges: readonly ShopCharge[]; readonly random: Random },

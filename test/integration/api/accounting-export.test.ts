@@ -184,7 +184,7 @@ describe('GET /v1/accounting/entries', function () {
     }
   })
 
-  it('contains only entries of the key’s organization and environment, and rejects `after` for any other entry', async () => {
+  it('contains only entries of the key’s organization and environment, and rejects any other entry in `after`', async () => {
     const { key: other } = await api.issueKey({ organization: 'org_two', scopes: ['metrics:read'] })
     const { key: test } = await api.issueKey({ environment: 'test', scopes: ['metrics:read'] })
     await insertEntryRows(api.owner, { organizationId: 'org_one', environment: 'test' }, buildPaidOut('test'))
@@ -397,7 +397,7 @@ describe('GET /v1/accounting/entries', function () {
   }
 })
 
-/** Returns the distinct values in the first column of a CSV, without the header row. */
+/** Returns the distinct values of a CSV's first column. */
 function readColumn(csv: string): readonly string[] {
   const cells = csv.split('\r\n').slice(1, -1)
   return [...new Set(cells.map((row) => row.split(',')[0] ?? ''))]

@@ -66,7 +66,6 @@ describe('the API with default limits under unauthenticated attacks', function (
     return { bytes: text.length, isWhole }
   }
 
-  /** Expects that the API releases connections and memory, and sends a whole list. */
   async function expectRecovery(): Promise<void> {
     expect(attacked.isAlive()).to.equal(true)
     const isQuiet = async () => {

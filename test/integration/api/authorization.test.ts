@@ -339,7 +339,7 @@ describe('payment by signature through the API', () => {
       expect(await submitDirectly({ sql: api.owner }, limit)).to.deep.equal({ type: 'mined', txHash: HASH })
     })
 
-    it('is reported as pending while its request is open, and as service_unavailable once the request is canceled', async () => {
+    it('is reported as pending while its request is open, and as service_unavailable after its cancellation', async () => {
       const { token: _, network: __, ...rest } = written
       const payload = { chainId: 8453, token: USDC, ...rest, from: PAYER.address.toLowerCase() }
       await api.owner`

@@ -164,7 +164,7 @@ describe('POST /v1/charges/{id}/check', function () {
       })
     })
 
-    it('returns no user operation sender for a user operation that failed or paid another address', async () => {
+    it('returns no sender for a user operation that failed or paid another address', async () => {
       const [{ id, address }, other] = [await create(), await create()]
       const failed = await stage.payByUserOperations(address, [10n ** 30n])
       expect((await ask(id, hint(failed))).body).to.deep.include(NOBODY)
@@ -173,7 +173,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect((await ask(id, hint(foreign))).body).to.deep.include(NOBODY)
     })
 
-    it('returns no sender if the transaction is missing, has reverted, contains no payment or paid on another pair', async () => {
+    it('returns no sender if the transaction is missing or reverted, contains no payment or paid on another pair', async () => {
       const { id, address } = await create()
       const nothing = await stage.pay(address, 0n)
       const refused = await stage.pay(address, 1n, { of: stage.chain.usdt })
@@ -266,7 +266,7 @@ describe('POST /v1/charges/{id}/check', function () {
     ['error', hint(zeroHash)],
     ['hang', {}],
   ] as const) {
-    it(`returns rpc_unavailable without the node’s URL for ${JSON.stringify(body)} while the node fails (${fate})`, async () => {
+    it(`returns rpc_unavailable without the node’s URL if the node fails (${fate}) for ${JSON.stringify(body)}`, async () => {
       const { id } = await create()
       stage.proxy.rule(() => fate)
       const answer = await ask(id, body)
@@ -279,7 +279,7 @@ describe('POST /v1/charges/{id}/check', function () {
     })
   }
 
-  it('does not credit a payment that a reorganization drops between the reads of its receipt and of its confirmations', async () => {
+  it('does not credit a payment that a reorganization drops after its receipt was read', async () => {
     const { id, address } = await create()
     const hash = await stage.pay(address)
     const { node } = stage.chain

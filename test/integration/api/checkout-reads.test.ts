@@ -100,7 +100,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect(stateOf(reader.events)).to.have.all.keys((await ask(api, `GET ${id}/state.json`)).body)
   })
 
-  it('request only the remaining amount after a partial payment was detected, and the whole amount again once that payment is orphaned', async () => {
+  it('request the remaining amount after a partial payment, and the whole amount once that payment is orphaned', async () => {
     const { id } = await create()
     const reader = await follow(id)
     const asked = ({ events }: EventReader) => stateOf(events).howToPay?.payments[0].amountAtomic
@@ -117,7 +117,7 @@ describe('reads of a charge by its id, without a key', () => {
     await reader.until('the whole amount again', (now) => asked(now) === '10000000')
   })
 
-  it('do not request a payment while a payment by signature is in flight, and request the whole amount again within three seconds of its end', async () => {
+  it('request no payment while a payment by signature is in flight, and the whole amount within 3 s of its end', async () => {
     const { id } = await create()
     const reader = await follow(id)
     const untilScreen = async (screen: string) => {
@@ -148,7 +148,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect(await untilScreen('pay')).to.be.below(3000)
   })
 
-  it('immediately show a payment on a pair that is not accepted, but no transfer from the charge’s own split or escrow', async () => {
+  it('immediately show a payment on a pair that is not accepted, but no transfer from the charge’s own contracts', async () => {
     const { id } = await create()
     const reader = await follow(id)
     await reader.until('the current state of the charge', ({ events }) => screenOf(events) === 'pay')

@@ -100,7 +100,6 @@ describe('the connections of the API', () => {
     await api.owner`update charges set metadata = ${JSON.stringify({ a: 'x'.repeat(1_000_000) })}`
   }
 
-  /** Returns the number of this test's open connections. */
   function countOpen(): number {
     return clients.length - clients.filter(isGone).length
   }

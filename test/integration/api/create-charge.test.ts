@@ -12,7 +12,6 @@ import { type Answer, call, expectError } from '../../support/call-route.ts'
 
 const USDC_BASE = { token: 'USDC', network: 'base' }
 
-/** Minimal body of a charge. */
 const CHARGE = { amount: 10, acceptedPayments: [USDC_BASE], expiresIn: 600 }
 
 const COUNT_JUDGEMENTS = `
@@ -123,7 +122,7 @@ describe('POST /v1/charges', () => {
       category: 'payments',
       organizationId: 'org_one',
       environment: 'live',
-      // The event never changes, so it omits the fields that depend on the current availability of the networks.
+      // The event never changes, so it omits the fields that depend on the networks' current availability.
       data: text.replace(/"paymentUnavailable":false,.*"payBySignature":\[\],/, ''),
     })
     const read = await call(api, `GET /v1/charges/${body.id}`, { key })

@@ -94,7 +94,7 @@ describe('orders of a funded escrow', () => {
         expect(await pendingAction()).to.equal(null)
       })
 
-      it('is not shown as pending after it was rejected, reverted or lost, or not claimed within five minutes', async () => {
+      it('is not shown as pending if it was rejected, reverted, lost or not claimed within five minutes', async () => {
         expect(await pendingAction()).to.equal(null)
         const ordered = order(await sign(await prepare()))
         const requestId = await openOrder()

@@ -31,12 +31,12 @@ describe('escrow charges', () => {
   const nodes: Partial<Record<Network, RpcProxy>> = {}
   /** Code that each network's node returns for addresses other than Safe's contracts; `error` if the node fails. */
   let codes: Partial<Record<Network, string>> = {}
-  /** Code that each network's node returns for Safe's contracts, by default a contract's; `error` if the node fails. */
+  /** Code that each network's node returns for Safe's contracts, by default `CONTRACT`; `error` if the node fails. */
   let safeCodes: Partial<Record<Network, string>> = {}
 
   before(async () => {
     for (const network of ['base', 'bnb'] as const) {
-      const node = await startRpcProxy('http://127.0.0.1:9') // The address is unused, because rules respond to every call.
+      const node = await startRpcProxy('http://127.0.0.1:9') // The rules respond to every call instead.
       node.rule((method, [account]) => {
         if (method === 'eth_chainId') return { result: toHex(REGISTRY[network].live.chainId) }
         const isSafe = SAFE.includes(String(account).toLowerCase())
@@ -72,7 +72,7 @@ describe('escrow charges', () => {
 
   describe('POST /v1/charges with escrow', () => {
     // Runs first, because a chain whose contracts were found is not queried again.
-    it('rejects an escrow on a network without the Safe contracts even if another network’s node is down, but accepts a charge without escrow', async () => {
+    it('rejects an escrow on a network without Safe contracts even if another network’s node is down', async () => {
       safeCodes = { base: 'error', bnb: '0x' }
       const refused = await create({ escrow: {} })
       expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
@@ -140,7 +140,7 @@ describe('escrow charges', () => {
       })
     }
 
-    it('explains that an address with capitals must be lowercase, and describes the form of an address for any other text', async () => {
+    it('explains that an address with capitals must be lowercase, and otherwise describes the form of an address', async () => {
       const reasonOf = async (releaserAddress: string) =>
         (await create({ escrow: { releaserAddress } })).body.error.message
       const capitals = checksum(RELEASER)

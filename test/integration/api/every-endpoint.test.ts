@@ -18,7 +18,6 @@ describe('every endpoint', function () {
   this.timeout(240_000)
 
   let api: TestApi
-  /** A key with every scope that can be combined. */
   let key: string
   let refundKey: string
 

@@ -16,7 +16,7 @@ const REQUESTS = IS_LONG ? 200_000 : 4_000
 /** Requests in flight. */
 const CONNECTIONS = 32
 
-/** Twice the time that a request waits for a daemon. A request without a response after this time counts as hanging. */
+/** Twice the time that a request waits for a daemon. */
 const ANSWER_TIMEOUT_MS = 20_000
 
 /** Maximum time until any response, because all other requests wait while the process handles hostile text. */
@@ -35,7 +35,7 @@ const HEAP_GROWTH = 1.2
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Paths of endpoints that wait for the daemon. A loop of this test rejects their requests in the daemon's place. */
+/** Paths of endpoints that wait for the daemon. Here a loop rejects their requests in its place. */
 const ASKS_DAEMON = /\/(check|trigger|release|refund)\/?(\?|$)/i
 
 /** Error codes with status 503 that are expected: they depend on a chain, a provider or the number of streams. */
@@ -66,7 +66,6 @@ describe(`${REQUESTS} random requests to all endpoints, seed ${SEED}`, function 
   let pool: Pool
   const problems: string[] = []
   let sound = 0
-  /** The endpoints that returned a successful response. */
   const served = new Set<string>()
   const slow: string[] = []
   let warmHeapBytes = 0

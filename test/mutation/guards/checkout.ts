@@ -36,7 +36,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/api/checkout-reads.test.ts',
       title:
-        'do not request a payment while a payment by signature is in flight, and request the whole amount again within three seconds of its end',
+        'request no payment while a payment by signature is in flight, and the whole amount within 3 s of its end',
     },
   },
   {
@@ -207,7 +207,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     put: "t.inclusion = 'included'",
     test: {
       file: 'test/integration/api/checkout-reads.test.ts',
-      title: 'request only the remaining amount after a',
+      title: 'request the remaining amount after a',
     },
   },
   {

@@ -31,7 +31,6 @@ export const DISTRIBUTIONS: Rule = {
   },
 }
 
-/** Compares payments and distributions per pair, by amount and by number. */
 function findWrongSums(
   history: History,
   charge: ChargeView,

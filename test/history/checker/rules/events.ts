@@ -32,10 +32,7 @@ const LATER_THAN: Readonly<Record<string, readonly string[]>> = {
 
 const CHANNELS = ['webhook', 'stream'] as const
 
-/**
- * Every event arrives at least once by webhook and in the stream, always with the same bytes. A charge's events arrive
- * in order.
- */
+/** Every event arrives by webhook and in the stream, always with the same bytes. A charge's events arrive in order. */
 export const EVENTS: Rule = {
   name: 'every event arrives, unchanged and in order',
   find: (history) => [

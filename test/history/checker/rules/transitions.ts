@@ -62,7 +62,7 @@ function listPeriods(seen: readonly Sighting[], { name }: Field): readonly Perio
   return [...periods.values()]
 }
 
-/** Lists the charges in each connection's frames and in each charge's events per channel, in the order of arrival. */
+/** Lists the charges of each connection, and of each charge's events per channel, in the order of arrival. */
 function listSequences({ connections, arrivals }: History): readonly (readonly ChargeView[])[] {
   const byCharge = groupBy(arrivals, ({ organization, channel, charge }) =>
     [organization, channel, charge.id].join(' '),
@@ -71,7 +71,7 @@ function listSequences({ connections, arrivals }: History): readonly (readonly C
   return [...connections.values(), ...events]
 }
 
-/** Returns the first arrival of each event, in the order of arrival. */
+/** Returns the first arrival of each event, in order. */
 export function listFirst(arrivals: readonly Arrival[]): readonly Arrival[] {
   return [...groupBy(arrivals, ({ id }) => id).values()].flatMap((some) => some.slice(0, 1))
 }
