@@ -28,7 +28,7 @@ describe('the checks of every request', () => {
     }
   })
 
-  it('return 400 in the Error shape for a target that is not a URL, and log it', async () => {
+  it('return 400 in the Error shape for a request target that is not a URL, and log a warning', async () => {
     const { text, socket } = await openRawClient(
       api.baseUrl,
       'GET http://[/v1/health HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -65,7 +65,7 @@ describe('the checks of every request', () => {
       expect((await call(api, 'GET /v1/networks', { key: none.key })).status).to.equal(200)
     })
 
-    it('rejects unknown keys with the same response for each reason', async () => {
+    it('returns the same 401 for every kind of invalid key', async () => {
       const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
       for (const text of [wrong, createApiKey('live'), 'svc_live_x', 'é', `${key} ${key}`]) {
         const answer = await call(api, 'GET /v1/networks', {
@@ -93,7 +93,7 @@ describe('the checks of every request', () => {
       expectError(await call(api, 'GET /v1/networks', { key: revoked.key }), '401 invalid_api_key')
     })
 
-    it('rejects a key whose payout recipient was stopped, until the recipient is elevated again', async () => {
+    it('rejects a key whose payout address was revoked, until the recipient is eligible for payouts again', async () => {
       const stopped = await api.issueKey({ organization: 'org_stopped' })
       const foreign = await api.issueKey({ organization: 'org_other' })
       await api.owner`
@@ -105,7 +105,7 @@ describe('the checks of every request', () => {
       expect((await call(api, 'GET /v1/networks', { key: stopped.key })).status).to.equal(200)
     })
 
-    it('rejects a key that could register a recipient and pay it, on every path', async () => {
+    it('rejects a key with scopes to both register and pay recipients, on every path', async () => {
       for (const scope of ['recipients:write', 'recipients:manage_payout'] as const) {
         const conflicting = await api.issueKey({ scopes: ['charges:split_write', scope] })
         for (const request of ['GET /v1/networks', 'POST /v1/charges', 'GET /v1/nothing']) {
@@ -206,7 +206,7 @@ describe('the checks of every request', () => {
       expect(await exchange(head)).to.match(/^HTTP\/1\.1 413 /)
     })
 
-    it('must not exceed 64 KiB for other endpoints', async () => {
+    it('must not exceed 64 KiB for POST /v1/recipients', async () => {
       const { key: registrar } = await api.issueKey({ scopes: ['recipients:write'] })
       const most = JSON.stringify({ label: 'x'.repeat(64 * 1024 - 12) })
       const ask = (text: string) => call(api, 'POST /v1/recipients', { key: registrar, text })
@@ -239,7 +239,7 @@ describe('the checks of every request', () => {
     expect(JSON.parse(body ?? '')).to.have.nested.property('error.code', 'validation_error')
   })
 
-  it('return Node’s own errors in the Error shape, too, each with a request id', async () => {
+  it('return errors that Node raises in the Error shape with a request id', async () => {
     const strange = {
       'no host': `GET /v1/networks HTTP/1.1\r\nConnection: close\r\n\r\n`,
       'an expectation': `GET /v1/networks HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n`,

@@ -17,7 +17,7 @@ describe('the header Idempotency-Key of POST /v1/charges', () => {
   const create = (header: string, body: object = BODY) =>
     call(api, 'POST /v1/charges', { key, body, headers: { 'idempotency-key': header } })
 
-  it('creates one charge for several requests, even if one of them sends the key in its body instead', async () => {
+  it('creates one charge for several requests, even if one sends the key in its body', async () => {
     const first = await create('order-1')
     const again = await create('order-1')
     const inBody = await call(api, 'POST /v1/charges', { key, body: { ...BODY, idempotencyKey: 'order-1' } })

@@ -82,7 +82,7 @@ describe('issuer restrictions', () => {
       expect((await create(key, { acceptedPayments: [ON_BASE, USDT_ON_BASE] })).status).to.equal(201)
     })
 
-    it('reject a restricted split recipient, named once by its id, and name both payees if both are restricted', async () => {
+    it('reject a restricted split recipient, named once by its id, in addition to a restricted payout address', async () => {
       const [payoutAddress, partner, other] = [someone(), someone(), someone()]
       for (const network of ['base', 'ethereum'] as const) await stage.restrict(partner, network)
       const [bad, good] = [await register(partner), await register(other)]
@@ -104,7 +104,7 @@ describe('issuer restrictions', () => {
       expect(refused.text.toLowerCase()).not.to.contain(TREASURY.slice(2))
     })
 
-    it('are reported after other 400 and 422 errors and before a 503; the code at an escrow’s releaser is checked last', async () => {
+    it('are reported after other 400 and 422 errors and before a 503; whether a releaser is a contract is checked last', async () => {
       const payoutAddress = someone()
       await stage.restrict(payoutAddress, 'base')
       const key = await merchant(payoutAddress)
@@ -184,7 +184,7 @@ describe('issuer restrictions', () => {
       expect(status).to.equal(201)
     })
 
-    it('are queried in parallel', async () => {
+    it('are queried on several networks in parallel', async () => {
       const payoutAddress = someone()
       await stage.restrict(payoutAddress, 'base')
       const key = await merchant(payoutAddress)
@@ -250,7 +250,7 @@ describe('issuer restrictions', () => {
     const read = (key: string, id: string, api: { baseUrl: string } = stage.api): Promise<Answer> =>
       call({ ...stage.api, baseUrl: api.baseUrl }, `GET /v1/recipients/${id}/transferability`, { key })
 
-    it('are returned for every acceptable pair in both directions', async () => {
+    it('are returned for receiving and for sending, for every acceptable pair', async () => {
       const [account, { key }] = [someone(), await reader()]
       await stage.restrict(account, 'ethereum')
       const id = await registerFor(key, account)
@@ -312,7 +312,7 @@ describe('issuer restrictions', () => {
       expect(body.pairs).to.deep.equal([{ ...ON_BASE, receive: 'unknown', send: 'unknown' }])
     })
 
-    it('are hidden by the same 404 for a revoked, a foreign and a malformed id, and require the scope', async () => {
+    it('are hidden by the same 404 for revoked, foreign and malformed ids, and require the scope', async () => {
       const [{ key }, stranger] = [await reader(), await reader()]
       const id = await registerFor(key, someone())
       expectError(await read(stranger.key, id), '404 recipient_not_found')

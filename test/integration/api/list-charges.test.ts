@@ -54,7 +54,7 @@ describe('GET /v1/charges', () => {
     expect((await list('?limit=25')).body).to.include({ hasMore: false, nextCursor: null })
   })
 
-  it('ends a page early if it reaches the size limit, puts a charge above that limit on its own page, and continues with the next charge', async () => {
+  it('ends a page early at the size limit, and puts a charge above that limit on its own page', async () => {
     const large = await api.issueKey({ organization: 'org_large' })
     const made: string[] = []
     for (let index = 0; index < 5; index += 1) made.unshift(await create(large.key))
@@ -71,7 +71,7 @@ describe('GET /v1/charges', () => {
     expect(pages).to.deep.equal([made.slice(0, 2), made.slice(2, 3), made.slice(3)])
   })
 
-  it('returns each charge once while others are created, including charges with equal timestamps', async () => {
+  it('returns each charge once, even with equal timestamps and while new charges are created', async () => {
     await api.owner`update charges set created_at = '2026-01-01T00:00:00.123456Z' where id = any (${ids.slice(5, 15)})`
     const tied = ids.slice(5, 15).toSorted().toReversed()
     const old = [...ids.slice(0, 5), ...ids.slice(15), ...tied]

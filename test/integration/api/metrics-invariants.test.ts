@@ -61,7 +61,6 @@ describe('random metrics queries', () => {
   })
 })
 
-/** Generates random valid queries. */
 function queries(resource: keyof SeededMetrics): fc.Arbitrary<NaiveQuery> {
   const fields: Readonly<Record<string, MetricsField>> = METRICS_RESOURCES[resource].fields
   const of = (...kinds: MetricsField['kind'][]) =>

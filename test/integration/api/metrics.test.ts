@@ -40,7 +40,7 @@ describe('POST /v1/metrics/query', () => {
   const keyWith = async (scopes: readonly Scope[], organization = 'org_one') =>
     (await api.issueKey({ scopes, organization })).key
 
-  it('returns the buckets of the range with exact sums next to numbers', async () => {
+  it('returns one row per bucket, with each sum as a number and as exact text', async () => {
     const groupBy = [{ type: 'date_bucket', field: 'createdAt', granularity: 'day' }]
     const { body } = await query({ groupBy, metrics: [VOLUME, COUNT] })
     expect(body).to.deep.equal({
@@ -109,7 +109,7 @@ describe('POST /v1/metrics/query', () => {
     ])
   })
 
-  it('returns percentiles that are values of rows, and an exact average', async () => {
+  it('returns percentiles that occur in the rows, and an exact average', async () => {
     const dateRange = { ...JULY, to: '2026-07-03T00:00:00Z' }
     const metrics = ['p50', 'p90', 'avg'].map((aggregation) => ({
       aggregation,

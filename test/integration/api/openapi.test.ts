@@ -20,7 +20,7 @@ describe('the served API document', () => {
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8')
   })
 
-  it('returns 304 to a client that already has it', async () => {
+  it('returns 304 to a client that already has the document', async () => {
     const { headers } = await call(api, 'GET /v1/openapi.json')
     const again = await fetch(`${api.baseUrl}/v1/openapi.json`, {
       // Without the second header, Node's fetch adds `cache-control: no-cache`, which prevents a 304.
@@ -71,7 +71,7 @@ describe('the served API document', () => {
       for (const name of Object.keys(body.components.schemas)) expect(page).to.include(`id="schema-${name}"`)
     })
 
-    it('has only valid internal links and may run no scripts', async () => {
+    it('has only valid internal links and no scripts', async () => {
       const answer = await fetch(`${api.baseUrl}/docs`)
       const page = await answer.text()
       const links = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target = '']) => target)

@@ -70,7 +70,7 @@ describe('a stream of numbered events', () => {
     expect(idsRead().slice(-burst.length)).to.deep.equal(burst)
   })
 
-  it('can be resumed from an id that was sent before there was any event', async () => {
+  it('can be resumed from an id that was sent before the first event', async () => {
     const empty = await startTestApi()
     const { key: theirs } = await empty.issueKey({ scopes: ['webhooks:read'] })
     const url = `${empty.baseUrl}${LISTEN.path}`

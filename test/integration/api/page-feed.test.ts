@@ -15,7 +15,7 @@ describe('the streams of payers’ pages', () => {
   })
   after(() => database.drop())
 
-  /** Creates a feed of many pages, none of which has received its first frame. */
+  /** Creates a feed of `PAGES` pages that have not received their first frame. */
   const follow = (fail: () => boolean = () => false) => {
     const read: number[] = []
     const feed = createPageFeed({
@@ -35,7 +35,7 @@ describe('the streams of payers’ pages', () => {
   }
   const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
 
-  it('refresh a limited number of pages per turn, and finally every changed page', async () => {
+  it('refresh at most 200 pages per turn, until every page is refreshed', async () => {
     const { feed, read, sent } = follow()
     const totals = []
     for (const expected of ['more', 'more', 'idle'] as const) {

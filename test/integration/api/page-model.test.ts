@@ -24,7 +24,7 @@ const PAIR_CHANGES: ReadonlyMap<number, string> = new Map([
   [7, 'base'],
 ])
 const SEED = 20_261_127
-/** Screens that the random changes must reach, so that the test covers them. */
+/** Screens that the random changes must reach. */
 const SCREENS = ['pay', 'signed', 'seen', 'unavailable', 'paid', 'expired', 'late']
 
 type Transfer = { readonly hash: string; readonly dollars: number; state: 'seen' | 'orphaned' | 'credited' }
@@ -33,7 +33,7 @@ type Transfer = { readonly hash: string; readonly dollars: number; state: 'seen'
 type Life = {
   readonly id: string
   readonly transfers: Transfer[]
-  /** Returns the last state that the stream of the page has sent. */
+  /** Returns the checkout that the page's stream sent last. */
   readonly page: () => Checkout
   isSigned: boolean
   isOver: boolean
@@ -55,7 +55,7 @@ describe('open pages and reloads, in random sequences of payments, signatures, p
   })
   after(() => api.stop())
 
-  it('request exactly the charge’s amount minus the amounts received and seen, and only on pairs that are not paused', async () => {
+  it('request exactly the charge’s amount minus all credited and detected payments, on unpaused pairs only', async () => {
     const deps = { sql: api.owner, config: api.config, swap: null }
     const { staleAfter } = api.config
     const feed = createPageFeed({ ...deps, ids: api.hub.ids, staleAfter, readPages: createReadPages(deps) })
@@ -118,8 +118,7 @@ async function openPages(api: TestApi, feed: PageFeed): Promise<readonly Life[]>
 }
 
 /**
- * Lets the feed take turns as the hub does in a poll, but without the pages that a poll refreshes in rotation although
- * nothing has changed.
+ * Lets the feed take turns as in a poll of the hub, but without the unchanged pages that a poll refreshes in rotation.
  */
 async function refresh(feed: PageFeed): Promise<void> {
   let isLeft = await feed.refresh({ progress: true, isPoll: false })

@@ -155,7 +155,7 @@ describe('the API as a process', () => {
     return `http://127.0.0.1:${JSON.parse(listening).port}`
   }
 
-  /** Returns the number of counted requests with keys. Only one key sends requests here. */
+  /** Returns the number of requests with a key that the rate limit has counted. */
   async function countRequests(): Promise<number> {
     const [row] = await api.owner<[{ used: number }]>`
       select coalesce(sum(used), 0)::int as used from rate_limits where bucket like 'key:%'`

@@ -41,7 +41,7 @@ describe('GET /v1/charges/{id}', () => {
     })
   })
 
-  it('shows the hash of the latest transfer on an accepted pair that is still on chain', async () => {
+  it('shows the hash of the latest transfer that is on an accepted pair and not orphaned', async () => {
     const transfer = async (hash: string, change: object = {}): Promise<void> => {
       const row = {
         charge_id: id,
@@ -141,7 +141,7 @@ describe('GET /v1/charges/{id}', () => {
       expect(await unavailable()).to.deep.equal([])
     })
 
-    it('treats a pair like a paused pair if the head of its network has not advanced for two minutes', async () => {
+    it('counts a pair as unavailable if the head of its network has not advanced for two minutes', async () => {
       await api.owner`update deployments set max_head_at = now() - interval '60 seconds' where chain_id = 56`
       expect(await unavailable()).to.deep.equal([])
       await api.owner`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = 56`
@@ -158,7 +158,7 @@ describe('GET /v1/charges/{id}', () => {
       expect(await unavailable()).to.deep.equal([{ token: 'USDT', network: 'bnb' }])
     })
 
-    it('is true, with every pair paused, for a paid charge until it is settled, and false for an expired charge', async () => {
+    it('is true while every pair is paused, until the charge has settled or expired', async () => {
       await api.owner`update pairs set paused_at = now()`
       const cases = [
         ['partially_paid', null, true],

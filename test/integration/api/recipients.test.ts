@@ -62,7 +62,7 @@ describe('the endpoints of recipients', () => {
       expect((await register({ address: PARTNER })).body.id).to.not.equal(tron.body.id)
     })
 
-    it('updates the label of a known address, removes its eligibility for payouts, and keeps its id and creation time', async () => {
+    it('updates the label of a registered address, removes its eligibility for payouts, and keeps its id and creation time', async () => {
       const first = (await register({ address: PARTNER, label: 'Old' })).body
       await patch(first.id, { payout: true })
       const second = await register({ address: PARTNER, label: 'New' })
@@ -90,7 +90,7 @@ describe('the endpoints of recipients', () => {
       expect((await list()).body.data).to.have.length(1)
     })
 
-    it('registers the treasury, which charges reject, but does not make it eligible for payouts', async () => {
+    it('registers the treasury’s address, but does not make it eligible for payouts', async () => {
       const { body } = await register({ address: TREASURY })
       expectError(await patch(body.id, { payout: true }), '400 validation_error', 'payout')
     })
@@ -156,7 +156,7 @@ describe('the endpoints of recipients', () => {
       })
     }
 
-    it('rejects a cursor of more than 500 characters, and a cursor of another list', async () => {
+    it('rejects a cursor of more than 500 characters, and a cursor of the other environment', async () => {
       expectError(await list(`?cursor=${'a'.repeat(501)}`), '400 validation_error', 'cursor')
       for (const number of [1, 2]) await register({ address: someAddress(number) })
       const { nextCursor } = (await list('?limit=1')).body
@@ -168,7 +168,7 @@ describe('the endpoints of recipients', () => {
   describe('GET /v1/recipients/{id}', () => {
     const get = (id: string, withKey = key) => call(api, `GET /v1/recipients/${id}`, { key: withKey })
 
-    it('returns the recipient as its registration did', async () => {
+    it('returns the same body as the registration', async () => {
       const { body } = await register({ address: PARTNER, label: 'Partner' })
       const { status, body: found } = await get(body.id)
       expect(status).to.equal(200)
@@ -206,7 +206,7 @@ describe('the endpoints of recipients', () => {
     }
   })
 
-  it('elevates a TRON recipient, so that a key can pay it on TRON', async () => {
+  it('makes a TRON recipient eligible for payouts', async () => {
     const { id } = (await register({ address: formatTronAddress(PARTNER) })).body
     expect((await patch(id, { payout: true })).body.payout).to.equal(true)
   })
@@ -231,7 +231,7 @@ describe('the endpoints of recipients', () => {
       expect((await revoke(id, payout)).status).to.equal(204)
     })
 
-    it('lets a key that may only elevate revoke only payout-eligible recipients', async () => {
+    it('lets a key with only recipients:manage_payout revoke only payout-eligible recipients', async () => {
       const { id } = (await register({ address: PARTNER })).body
       expectError(await revoke(id, elevate), '403 insufficient_scope')
       await patch(id, { payout: true })
@@ -240,7 +240,7 @@ describe('the endpoints of recipients', () => {
     })
   })
 
-  it('returns the same 404 for a malformed id, another organization and the other environment', async () => {
+  it('returns the same 404 for a malformed id and for keys of another organization or environment', async () => {
     const scopes = ['recipients:write', 'recipients:manage_payout'] as const
     const strangers = [
       await api.issueKey({ organization: 'org_two', scopes }),
@@ -311,7 +311,7 @@ describe('the endpoints of recipients', () => {
       expect((await list('', paid)).headers.get('www-authenticate')).to.equal('Bearer error="invalid_token"')
     })
 
-    it('reject the key until the recipient is elevated; another registration or revocation is not enough', async () => {
+    it('reject the key until the recipient is eligible for payouts again, not merely registered or revoked again', async () => {
       await revoke(id, payout)
       await register({ address: PARTNER })
       expect(await isLetIn()).to.equal(false)

@@ -27,9 +27,9 @@ describe('refunds of a charge', function () {
   let loop: Loop
   let key: string
   let keys = 0
-  /** A new address for each test, because only one of several equal refunds may be open. */
+  /** A new address for each test, because no two equal refunds may be open. */
   let payer: Address
-  /** Replaces the daemon’s search for the transfer of a refund on the chain. */
+  /** Replaces the daemon’s search of the chain for a refund’s transfer. */
   let search: () => Promise<void>
 
   before(async () => {
@@ -178,7 +178,7 @@ describe('refunds of a charge', function () {
     expectError(other, '409 idempotency_key_reused', 'idempotencyKey')
   })
 
-  it('are rejected if a transfer could also pay another open refund, until the other refund has ended', async () => {
+  it('are rejected while their transfer could also pay another open refund', async () => {
     const [id, another] = [await pay(), await pay()]
     const { body } = await refund(id, { amount: '4' })
     expectError(await refund(id, { amount: '4' }), '409 refund_ambiguous')
@@ -216,7 +216,7 @@ describe('refunds of a charge', function () {
     expect((await refund(id)).status).to.equal(201)
   })
 
-  it('require a pair if the charge was paid on several', async () => {
+  it('require a pair if the charge was paid on several pairs', async () => {
     const id = await pay({ USDC: 6_000_000n, USDT: 4_000_000n })
     expectError(await refund(id), '422 payment_pair_required', 'token')
     expect((await refund(id, USDT_ON_BASE)).body).to.include(USDT_ON_BASE)
@@ -248,7 +248,7 @@ describe('refunds of a charge', function () {
     expect((await refund(id, { amount: '0.000001' })).status).to.equal(201)
   })
 
-  it('are rejected until the charge and its escrow have ended', async () => {
+  it('are rejected until the charge has ended and its escrow is released', async () => {
     const { id } = await create()
     expectError(await refund(id), '409 charge_still_open')
     const open = await pay({ USDC: 3_000_000n })
@@ -304,7 +304,7 @@ describe('refunds of a charge', function () {
         expectError(await to(id, one), '422 destination_not_allowed', 'destination.address')
     })
 
-    it('are rejected if the destination is misspelled or of a different chain family', async () => {
+    it('are rejected if the destination is misspelled or belongs to another chain family', async () => {
       const id = await pay()
       for (const one of ['0x12', flipCase(checksum(payer)), 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'])
         expectError(await to(id, one), '400 validation_error', 'destination.address')
@@ -343,7 +343,7 @@ describe('refunds of a charge', function () {
     expect((await refund(id, { from: wallet })).body).to.include({ from: checksum(wallet) })
   })
 
-  it('are declared only if the head of the chain can be read, because earlier transfers must not count', async () => {
+  it('are declared only if the chain’s head can be read, because transfers before the refund must not count', async () => {
     const id = await pay()
     stage.node.rule(() => 'error')
     expectError(await refund(id), '503 rpc_unavailable')
@@ -401,10 +401,7 @@ describe('refunds of a charge', function () {
       expect([status, body.status]).to.deep.equal([200, 'awaiting_payment'])
     })
 
-    /**
-     * Declares a refund of a paid charge, gives the payer's address as the payer's page would, and returns the refund's
-     * id.
-     */
+    /** Declares a refund, submits the address as the payer's page would, and returns the refund's id. */
     async function claim(amount: string, destination = payer): Promise<string | null> {
       const chargeId = await pay()
       const claimHash = randomBytes(32).toString('hex')

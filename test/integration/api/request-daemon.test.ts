@@ -102,13 +102,13 @@ describe('a request from the API to the daemon', () => {
     expect(await ask('check', { waitMs: 0, isWithdrawn: false })).to.equal(null)
   })
 
-  it('is canceled if no daemon starts it in time', async () => {
+  it('is canceled if no daemon claims it before the timeout', async () => {
     const failure = await failureOf(ask('check', { waitMs: 100, isWithdrawn: true }))
     expect(failure).to.include({ code: 'service_unavailable' })
     expect(await claimChargeRequests(daemon, QUERY)).to.deep.equal([])
   })
 
-  it('is not canceled once the daemon has started it', async () => {
+  it('is not canceled once the daemon has claimed it', async () => {
     const begun: ClaimedRequest[] = []
     const sql = interrupted(api, 'cancel_request', async () => begun.push(...(await taken())))
     expect(await requestDaemon(sql, request('check'), { waitMs: 100, isWithdrawn: true })).to.equal(null)

@@ -63,7 +63,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
       await api.owner<{ type: string }[]>`select type from events where charge_id = ${id} order by number`
     ).map(({ type }) => type)
 
-  it('confirms a charge like a payment, and returns it', async () => {
+  it('confirms a charge as a payment would, and returns the charge', async () => {
     const id = await create()
     const { body } = await trigger(id, { event: 'charge.confirmed' })
     expect(body).to.deep.include({
@@ -84,7 +84,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     ])
   })
 
-  it('uses the given payer', async () => {
+  it('records the given payer as the sender', async () => {
     const from = `0x${'12'.repeat(20)}`
     const [named, other] = [await create(), await create()]
     await trigger(named, { event: 'charge.confirmed', from })

@@ -21,13 +21,12 @@ const PLACES = {
 /** Fields of an entry that no quorum has denied and no operator has struck. */
 const UNDOUBTED = { doubt: null, struckAt: null }
 type Place = keyof typeof PLACES
-/** Additional fields of an on-chain row that counts. */
+/** Position of a transfer in its block. */
 const MINED = { block_hash: '0xb1', block_timestamp: 1, log_index: 0 }
 type Columns = Readonly<Record<string, unknown>>
 
 /**
- * Returns a time this number of seconds from now, which is after the creation of the charge, so that the test
- * determines the order of entries.
+ * Returns a time after the creation of the charge, so that the test determines the order of entries.
  */
 const at = (seconds: number): Date => new Date(Date.now() + seconds * 1000)
 
@@ -142,7 +141,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     expect((await read()).body[1]).to.deep.include({ source: 'sandbox', txHash: null })
   })
 
-  it('omits transfers to the charge’s address in the other environment', async () => {
+  it('omits transfers and distributions on chains of the other environment', async () => {
     const onTestnet = { chain_id: 84532, token_address: '0x036cbd53842c5426634e7929541ec2318f3dcf7e' }
     await transfer('USDC/base', { tx_hash: '0xlive' })
     await transfer('USDC/base', { ...onTestnet, tx_hash: '0xtestnet', accepted: false })
@@ -209,7 +208,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     ])
   })
 
-  it('shows the shares that a distribution held for individual recipients, and the release of these shares', async () => {
+  it('shows the shares that a distribution held for individual recipients, and when a share was released', async () => {
     const applied = { applied_at: at(1) }
     await splitEvent('USDC/base', {
       kind: 'distributed',
@@ -232,7 +231,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     ])
   })
 
-  it('shows the deliveries of its events from their first attempt on', async () => {
+  it('shows the webhook deliveries of the charge’s events from their first attempt on', async () => {
     await insertWebhook(api.owner, { id: 'wh_one', events: ['*'] })
     const { body: created } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
     id = created.id

@@ -17,7 +17,7 @@ describe('the streams of webhook events', () => {
   })
   after(() => database.drop())
 
-  it('read at most 1000 event numbers per statement, no matter how many a failed turn has left, and send each event once', async () => {
+  it('read at most 1000 event numbers per statement, even after a failed turn, and send each event once', async () => {
     const foreign = await appendManyEvents(database.sql, { ...EVENT, organizationId: 'org_two', count: 3400 })
     const own = await appendManyEvents(database.sql, { ...EVENT, organizationId: 'org_one', count: 100 })
     let statements = 0

@@ -19,10 +19,7 @@ import {
   USDC,
 } from '../../support/signing-payer.ts'
 
-/*
- * Tests the endpoints under a charge's page for payers who sign: x402, and the requests of the page's own script. The
- * daemon is simulated here; test/e2e/x402.test.ts uses all real parts.
- */
+/** The daemon is simulated here. test/e2e/x402.test.ts runs a real daemon. */
 describe('payment by signature at the URLs under a charge’s page', () => {
   let api: TestApi
   let key: string
@@ -153,7 +150,7 @@ describe('payment by signature at the URLs under a charge’s page', () => {
       expect((await open(`ch_${'0'.repeat(36)}/x402`)).status).to.equal(404)
     })
 
-    it('returns 404 unless an operator has enabled it', async () => {
+    it('returns 404 unless the operator has enabled x402', async () => {
       const { id } = await create()
       const without = await api.startAnother((config) => ({ ...config, hasX402: false }))
       const { status } = await fetch(`${without.baseUrl}/pay/${id}/x402`)
@@ -187,7 +184,7 @@ describe('payment by signature at the URLs under a charge’s page', () => {
       expect((await paying).status).to.equal(200)
     })
 
-    it('reaches the daemon at most thirty times a minute per charge, counted over all client IP addresses', async () => {
+    it('reaches the daemon at most thirty times a minute per charge, from all client IP addresses together', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
       await api.owner`select consume_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 29)`
@@ -204,7 +201,7 @@ describe('payment by signature at the URLs under a charge’s page', () => {
   })
 
   describe('by the page’s own script', () => {
-    it('is prepared and submitted without a key, and the response is the page’s state with the state of the authorization', async () => {
+    it('is prepared and submitted without a key, and returns the page’s state with the authorization’s state', async () => {
       const { id, address } = await create()
       const state = await open(`${id}/state.json`)
       expect(state.body.payBySignature).to.deep.equal([PAIR])

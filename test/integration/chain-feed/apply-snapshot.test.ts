@@ -28,14 +28,14 @@ const source: FeedSource = {
   tokens: [{ token: 'USDC', address: USDC, emitter: USDC, decimals: 6, emitterDecimals: 6 }],
 }
 
-/** A payment of the model: a transaction that pays a charge. Any block can include it, but only one block of a chain. */
+/** A transaction that pays a charge. Each fork can include it in one block. */
 type Payment = {
   readonly tx: number
   readonly charge: number
   readonly value: number | bigint
   /** Whether the node that Ponder uses omits the payment. */
   readonly isLeftOut?: boolean
-  /** A transfer out of an escrow, to its split or elsewhere, in place of a payment. */
+  /** Makes the transfer leave the escrow instead of paying a charge. */
   readonly leaves?: { readonly to: Address }
 }
 type Block = { readonly number: number; readonly fork: number; readonly payments: readonly Payment[] }
@@ -125,7 +125,7 @@ describe('applySnapshot', function () {
       )
       .toSorted()
 
-  /** Marks each included, uncredited transfer as shown by a quorum, and credits it. */
+  /** Marks each included, uncredited transfer as agreed, and credits it. */
   const credit = () => sql`
     update transfers set agreed_at = now(), agreed_by = '{one,two}', corroborated_block_hash = block_hash, credited_at = now()
     where inclusion = 'included' and credited_at is null`
@@ -220,7 +220,7 @@ describe('applySnapshot', function () {
     expect(mark).to.deep.equal({ watermarkVersion: 0, headNumber: null, watermarkNumber: 0 })
   })
 
-  it('uses the amount of the last inclusion until the transfer is credited', async () => {
+  it('updates a transfer’s amount when another block includes it, until the transfer is credited', async () => {
     const at = (fork: number, value: number): readonly Block[] => [
       { number: 1, fork, payments: [{ tx: 1, charge: 0, value }] },
     ]
@@ -378,7 +378,7 @@ describe('applySnapshot', function () {
     })
   })
 
-  it('leaves a credited row in the block of a fork once the watermark has passed it, until a quorum moves it back', async () => {
+  it('keeps a credited row in a fork’s block once the watermark has passed that block, until a quorum moves the row', async () => {
     const payment = { tx: 1, charge: 0, value: 5 }
     const canonical = [block(1, payment), block(2), block(3)]
     await show(canonical)
@@ -417,7 +417,7 @@ describe('applySnapshot', function () {
     expect(await presentRows()).to.deep.equal(paidBy(canonical))
   })
 
-  it('eventually shows the payments of the canonical chain, despite reorganizations, lost blocks and repeated snapshots', async () => {
+  it('eventually stores the payments of the canonical chain, despite reorganizations, missed blocks and repeated snapshots', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         await reset()
@@ -425,7 +425,7 @@ describe('applySnapshot', function () {
         for (const [fork, one] of steps.entries()) {
           chain = extend(chain, { ...one, fork })
           if (one.isSeen) {
-            // Ponder commits half of a reorganization separately: the rows are gone, but the head is not lowered yet.
+            // Ponder first removes the rows of a reorganization, and lowers the head in a second transaction.
             if (one.depth > 0) await show(chain.slice(0, -1).concat(block(chain.at(-1)?.number ?? 1)))
             if (one.depth > 0) await applySnapshot(sql, source)
             await show(chain)
@@ -481,7 +481,7 @@ function hashOf({ number, fork }: Block): string {
   return toHex(number * 1000 + fork, { size: 32 })
 }
 
-/** Returns Ponder's checkpoint of a block: timestamp, chain id, number, and the rest of its 75 digits. */
+/** Returns Ponder's 75-digit checkpoint of a block: timestamp, chain id, block number, and zeros. */
 function checkpoint(number: number): string {
   return [pad(number * 2, 10), pad(8453, 16), pad(number, 16), '0'.repeat(33)].join('')
 }

@@ -87,7 +87,7 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
   it('records the payment of an authorization once, even if two contracts log it', async () => {
     const { address } = await charge()
     const { logs } = await payer.sendSigned(ACCOUNTS.payer2, address, 3n * DOLLAR_UNITS)
-    // One log each of the coin, the authorization and the token.
+    // One log of the native coin, one of the authorization and one of the token.
     expect(logs.length).to.equal(3)
     await level()
     const amounts = (await rowsOf(address)).map(({ amountAtto }) => amountAtto)
@@ -129,7 +129,7 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     expect((await explain()).map(({ expectedAtomic }) => expectedAtomic)).to.deep.equal([1n])
   })
 
-  it('records each payment of a charge that wakes the network once, whether or not its Ponder has started', async () => {
+  it('records payments before Ponder has started if their charge wakes the network, and keeps one row each afterwards', async () => {
     await feed.stop()
     await database.sql`update charges set status = 'expired', last_activity_at = now() - interval '1 hour'`
     await database.sql`

@@ -142,7 +142,7 @@ describe('the daemon at startup', () => {
       INDEXER_INTERNAL_PORT: '0',
       DEPLOYMENTS: 'base:live',
     })
-    // The registry has other contracts.
+    // The registry has other addresses for both tokens.
     expect(output).to.include(`does not describe USDC at ${SOME_ADDRESS}`)
     expect(output).to.include(`does not describe USDT at ${OTHER_ADDRESS}`)
     expect(output).not.to.include('Acquired the owner lock')

@@ -22,7 +22,7 @@ const CHAIN_ID = 8453
 const MINUTE = 60_000
 const SILENT_MS = 15 * MINUTE
 
-/** The block that the feed has applied. */
+/** The highest block that the feed has applied. */
 const OUR_HEAD = 100
 
 describe('the maintenance of a feed', () => {
@@ -142,7 +142,7 @@ describe('the maintenance of a feed', () => {
     expect(restarts).to.deep.equal([[nodes[1].url, nodes[0].url]])
   })
 
-  it('restarts a stalled Ponder with the same first node if no other has reached the quorum’s head', async () => {
+  it('restarts a stalled Ponder with the same first node if no other node has reached the quorum’s head', async () => {
     care.noteHead(OUR_HEAD)
     now = new Date(now.getTime() + MINUTE)
     answer(nodes[0], { number: OUR_HEAD + 30, ageMs: 0 })
@@ -151,7 +151,7 @@ describe('the maintenance of a feed', () => {
     expect(restarts).to.deep.equal([[nodes[0].url, nodes[1].url]])
   })
 
-  it('restarts a stalled Ponder with another first node if several claim the quorum’s head', async () => {
+  it('restarts a stalled Ponder with another first node if several nodes report the quorum’s head', async () => {
     for (const node of nodes) answer(node, { number: OUR_HEAD + 30, ageMs: 0 })
     care.noteHead(OUR_HEAD)
     for (const minutes of [1, 2]) {
@@ -224,7 +224,7 @@ describe('the maintenance of a feed', () => {
       ['watermark', () => sql`update deployments set watermark_number = ${OUR_HEAD + 1}`],
       ['first block', () => insertFeed(sql, { ...FEED, chainId: CHAIN_ID, startBlock: OUR_HEAD + 1 })],
     ] as const) {
-      it(`does not publish a pair if the feed’s ${title} is above the chain, and names the command for the repair once`, async () => {
+      it(`does not publish a pair if the feed’s ${title} is above the chain, and logs the repair command once`, async () => {
         await spoil()
         await care.turn()
         await care.turn()
@@ -244,7 +244,7 @@ describe('the maintenance of a feed', () => {
       })
     }
 
-    it('compares with the highest head, and ignores nodes of another chain', async () => {
+    it('compares the feed with the highest head, and ignores nodes of another chain', async () => {
       await sql`update deployments set watermark_number = ${OUR_HEAD + 1}`
       answerAsChain(nodes[1], 'error', OUR_HEAD + 2)
       await care.turn()
@@ -254,7 +254,7 @@ describe('the maintenance of a feed', () => {
       expect(await contractsMatch()).to.equal(false)
     })
 
-    it('publishes the pairs again once the chain has reached the block', async () => {
+    it('publishes the pairs again once the chain has reached the feed’s block', async () => {
       await sql`update deployments set watermark_number = ${OUR_HEAD + 1}`
       await care.turn()
       for (const node of nodes) answerAsChain(node, 'error', OUR_HEAD + 1)
@@ -278,7 +278,7 @@ describe('the maintenance of a feed', () => {
     ])
   })
 
-  it('records the time when a quorum has responded, and records nothing while fewer nodes respond', async () => {
+  it('records when a quorum has responded, and nothing while fewer nodes respond', async () => {
     const respondedAt = async () =>
       (await sql`select quorum_responded_at from deployments`)[0]?.['quorumRespondedAt']
     care = createCare({ ...deployment(), quorum: 2 }, recording.log)

@@ -14,7 +14,7 @@ import {
 } from '../../support/ponder-fixture.ts'
 import { listPonders } from '../../support/ponder-processes.ts'
 
-/** Secrets of the daemon that no other process may know, with values for this test. */
+/** The daemon's secret settings, with values for this test. */
 const SECRETS = Object.entries(INDEXER_SETTINGS.properties)
   .filter(([, setting]) => 'secret' in setting && setting['secret'] === true)
   .map(([name]) => ({ name, value: `secret-of-${name}` }))
@@ -74,7 +74,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     ])
   })
 
-  it('gives Ponder no secret in its environment or arguments, except the URL of its own user', function () {
+  it('gives Ponder no secret in its environment or arguments, except the URL of its own database user', function () {
     if (process.platform !== 'linux') this.skip()
     expect(SECRETS.map(({ name }) => name)).to.include.members([
       'RELAYER_PRIVATE_KEY',
@@ -100,7 +100,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     expect([...(await offered())]).to.deep.equal([{ token: 'USDC', network: 'base', enabled: true }])
   })
 
-  it('stores no row of third parties, fake tokens or unknown splits, and caches no log of an unwatched contract', async () => {
+  it('stores no rows for third parties, fake tokens or unknown splits, and caches only logs of watched contracts', async () => {
     const charge = await stage.addCharge()
     await stage.chain.speak(USDC, [transferLog({ to: STRANGER, amount: 5n })])
     await stage.chain.speak(FAKE_USDC, [transferLog({ to: charge.address, amount: 5n })])

@@ -12,7 +12,7 @@ const CHAIN_ID = 8453
 const PLACE = { network: 'base', environment: 'live' } as const
 const HEAD = 100
 
-/** Repairs a feed that uses a node whose last block is `HEAD`. No Ponder runs. `stops` counts the calls to stop it. */
+/** The feed's node has `HEAD` as its last block. No Ponder runs; `stops` counts the calls of `stopPonder`. */
 describe('an order to repair a feed', () => {
   let database: TestDatabase
   let stops: number
@@ -45,19 +45,19 @@ describe('an order to repair a feed', () => {
     expect(stops).to.equal(1)
   })
 
-  it('starts where the chain was first watched if it names no block, and skips first blocks that the chain lacks', async () => {
+  it('starts at the lowest first block of any feed if it names no block, and ignores first blocks above the head', async () => {
     await watchFrom([HEAD + 1, HEAD - 20])
     await carryOut({ fromBlock: null })
     expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD - 20 })
   })
 
-  it('starts at the configured first block if it names no block and the chain lacks the first block of every feed', async () => {
+  it('starts at the configured first block if it names no block and the first block of every feed is above the head', async () => {
     await watchFrom([HEAD + 1])
     await carryOut({ fromBlock: null, startBlock: HEAD - 30 })
     expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD - 30 })
   })
 
-  it('starts at a block older than the first feed if it names no block and the chain also lacks the configured first block', async () => {
+  it('starts at a block older than the first feed if it names no block and every other first block is above the head', async () => {
     await watchFrom([HEAD + 1])
     const { from } = await carryOut({ fromBlock: null, startBlock: HEAD + 2 })
     expect(from).to.be.within(0, HEAD)

@@ -16,10 +16,10 @@ import {
 
 const PLACE = { network: 'base', environment: 'live' } as const
 
-/** Head of the other chain, which is far above the head of any chain here. */
+/** Head of the other chain, far above the head of the feed's own chain. */
 const FOREIGN_HEAD = 500
 
-/** Runs only in `npm run test:long`. The other files of this folder test each step of a repair by itself. */
+/** Runs only in `npm run test:long`. The other files of this folder test each step of a repair separately. */
 describe('a feed that once followed a node of another chain', function () {
   this.timeout(3 * PONDER_TIMEOUT_MS)
 
@@ -31,7 +31,7 @@ describe('a feed that once followed a node of another chain', function () {
   before(async () => {
     stage = await createPonderFixture()
     directory = await mkdtemp(join(tmpdir(), 'foreign-'))
-    // A chain with our chain id, which feeds could follow before nodes were identified.
+    // This chain has our chain id, because the feed rejects a node with another chain id.
     foreign = await startPonderChain({ directory, chainId: stage.chain.chainId })
     await foreign.mine(FOREIGN_HEAD)
   })

@@ -27,7 +27,7 @@ describe('the reset of a feed', () => {
     await database.drop()
   })
 
-  it('marks rows that do not count yet as missing from the start block on, and as orphaned above the head of the chain', async () => {
+  it('marks uncounted rows as missing from the start block on, and as orphaned above the head of the chain', async () => {
     const charge = await insertPonderCharge(database.sql, { chainId: CHAIN_ID })
     const rows = [1, 2, 3].map((ordinal) => ({ block: [10, 90, 500][ordinal - 1] as number, ordinal }))
     for (const { block, ordinal } of rows)

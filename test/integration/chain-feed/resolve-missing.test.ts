@@ -16,7 +16,7 @@ import { requestRpc } from '../../support/request-rpc.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CONFIRMATIONS = 3
-/** Number of rows that no quorum confirms or denies: more than one turn processes. */
+/** Number of rows that no quorum confirms or denies, above the number that one turn processes. */
 const UNDECIDABLE = 25
 
 describe('resolving missing rows with a real chain', () => {
@@ -60,7 +60,7 @@ describe('resolving missing rows with a real chain', () => {
     expect(await inclusions()).to.deep.equal(['missing'])
   })
 
-  it('keeps a row missing while one of two nodes has its payment, whether it is queried first or second', async () => {
+  it('keeps a row missing while one of two nodes has its payment, whether that node is queried first or second', async () => {
     const other = await startRpcProxy(chain.rpcUrl)
     other.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
     const hash = await include([{ to: charge.address, amount: 10n }])
@@ -85,7 +85,7 @@ describe('resolving missing rows with a real chain', () => {
     expect(await inclusions()).to.deep.equal(['missing'])
   })
 
-  it('keeps a row missing if only one node denies the row while the second node is silent', async () => {
+  it('keeps a row missing while one node denies it and the second node is silent', async () => {
     const silent = await startRpcProxy(chain.rpcUrl)
     silent.rule(() => 'error')
     await miss({ hash: randomHex(32), ordinal: 0 })
@@ -110,7 +110,7 @@ describe('resolving missing rows with a real chain', () => {
     expect(await inclusions()).to.deep.equal(['orphaned'])
   })
 
-  it('orphans a row whose ordinal belongs to a transfer of amount zero after its transaction was included again', async () => {
+  it('orphans a row whose transaction, included again, has a transfer of zero at the row’s ordinal', async () => {
     const hash = await include([
       { to: charge.address, amount: 0n },
       { to: charge.address, amount: 10n },

@@ -18,8 +18,8 @@ import {
 const USDT = `0x${'d0'.repeat(20)}` as Address
 
 /**
- * In every run, chaos/kill-points and silent-owner test the death of a Ponder and of a daemon. The tests here take half
- * a minute each, so some run only with TEST_LONG.
+ * Runs only with TEST_LONG, because it takes half a minute. In every run, chaos/kill-points and silent-owner test the
+ * death of a Ponder and of a daemon.
  */
 const long = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
@@ -99,7 +99,7 @@ describe('a chain feed whose processes end and change', function () {
     expect(running.counts.missing).to.equal(0)
   })
 
-  it('stores only heads from the final block on', async () => {
+  it('stores only heads from the watermark on', async () => {
     const [range] = await stage.sql`
       select min(number) >= (select watermark_number from deployments) as is_short from chain_heads`
     expect(range).to.deep.equal({ isShort: true })
@@ -248,7 +248,7 @@ describe('a chain feed whose processes end and change', function () {
   }
 })
 
-/** Waits for the Ponder of a daemon to start, and returns its process. */
+/** Waits until a daemon's Ponder runs, and returns its process id. */
 function ponderOf(daemon: { readonly process: ChildProcess }): Promise<number> {
   return waitFor(() => pondersOf(daemon.process.pid ?? -1)[0], {
     what: 'the start of a Ponder',
@@ -257,7 +257,7 @@ function ponderOf(daemon: { readonly process: ChildProcess }): Promise<number> {
   })
 }
 
-/** Lists the Ponder processes that a process has started. */
+/** Lists the process ids of the Ponders that a process has started. */
 function pondersOf(parent: number): readonly number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid=', '-o', 'args='], {
     encoding: 'utf8',

@@ -120,7 +120,7 @@ for (const [title, setStage] of Object.entries(STAGES))
       return { process: child, isOwner: () => said.owned, wasRefused: () => said.refused }
     }
 
-    /** Verifies that the daemon's Ponder watches the chain: it must record a payment. */
+    /** Waits until the daemon owns the chain and its Ponder has recorded a payment. */
     async function recordedBy(daemon: Awaited<ReturnType<typeof startDaemon>>): Promise<void> {
       await waitFor(() => daemon.isOwner(), {
         what: 'the first daemon to own the chain',
@@ -144,7 +144,7 @@ for (const [title, setStage] of Object.entries(STAGES))
     }
   })
 
-/** Waits for the Ponder of a daemon to start, and returns its process. */
+/** Waits until a daemon's Ponder runs, and returns its process id. */
 function ponderOf(daemon: { readonly process: ChildProcess }): Promise<number> {
   return waitFor(() => listPonders(daemon.process.pid ?? null)[0], {
     what: 'the start of a Ponder',

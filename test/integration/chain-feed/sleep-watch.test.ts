@@ -13,7 +13,7 @@ const BNB = 56
 describe('the watch of sleeping networks', () => {
   let database: TestDatabase
   let sql: TestDatabase['sql']
-  /** Further connections as the owner. */
+  /** Separate connections as the database owner. */
   let other: TestDatabase['sql']
   let watch: ReturnType<typeof createSleepWatch>
   let woken: number[]

@@ -18,9 +18,9 @@ import { STALE_AFTER } from '../../support/rows.ts'
 
 type Call = { readonly method: string; readonly params: readonly unknown[] }
 
-/** Seconds without anything to watch after which the network of these tests sleeps. */
+/** Seconds after which a network with nothing to watch sleeps. */
 const SLEEP_AFTER_SECONDS = 1
-/** Blocks of the first sleep, ten times the number after which a block is final. */
+/** Blocks mined during the first sleep: ten times `finalityBlocks`. */
 const SLEPT_BLOCKS = 300
 
 describe('a network with nothing to watch', function () {
@@ -88,7 +88,7 @@ describe('a network with nothing to watch', function () {
           : [],
       )
 
-  it('sleeps: no Ponder runs, and nodes are queried for the head, but for no other blocks, logs or transactions', async () => {
+  it('sleeps without a Ponder, and reads only the head from nodes, not other blocks, logs or transactions', async () => {
     await untilAsleep()
     for (let mined = 0; mined < SLEPT_BLOCKS; mined += 100) await stage.chain.mine(100)
     const tip = await stage.chain.tip()
@@ -110,7 +110,7 @@ describe('a network with nothing to watch', function () {
     expect(age?.ageSeconds).to.be.lessThan(60)
   })
 
-  it('is woken by the first charge that accepts it, and reads none of the blocks in between', async () => {
+  it('is woken by the first charge that accepts it, and skips all but the last blocks of its sleep', async () => {
     const { sleepHeadNumber, headNumber } = await stateOf()
     expect(sleepHeadNumber - headNumber).to.be.at.least(SLEPT_BLOCKS)
     const since = calls.length
@@ -139,7 +139,7 @@ describe('a network with nothing to watch', function () {
     await untilAsleep()
   })
 
-  it('drops the tables of the generation before the last', async () => {
+  it('drops the tables of a generation that was retired two hours ago', async () => {
     const retired = await stage.owner`
       update feeds set retired_at = now() - interval '2 hours' where retired_at is not null returning ponder_schema`
     expect(retired).to.have.lengthOf(1)
@@ -156,7 +156,7 @@ describe('a network with nothing to watch', function () {
     await untilAsleep()
   })
 
-  it('wakes for a charge whose transaction was open while the network fell asleep', async () => {
+  it('wakes for a charge whose database transaction was open while the network fell asleep', async () => {
     const wake = await stage.addCharge()
     await stage.level()
     await stage.chain.mine()
@@ -203,7 +203,7 @@ describe('a network with nothing to watch', function () {
     await stage.level()
   })
 
-  it('is neither woken nor kept by a daemon that does not know a token added during the sleep', async () => {
+  it('is neither woken nor owned by a daemon whose configuration lacks a token added during the sleep', async () => {
     await endCharges()
     await untilAsleep()
     const { chainId } = stage.chain

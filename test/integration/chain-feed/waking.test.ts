@@ -49,7 +49,7 @@ describe('a network that wakes', function () {
   const schemasOf = (address: string) => stage.sql`
     select t.ponder_schema from transfers t join charges c on c.id = t.charge_id where c.address = ${address}`
 
-  it('starts its feed below the head of its last check, by `finalityBlocks`', async () => {
+  it('starts its feed `finalityBlocks` below the head of its last check', async () => {
     await sleepAt(500)
     expect(await wakeFeed(stage.sql, stage.deployment)).to.equal(470)
     expect(await stage.sql`select start_block from feeds where retired_at is null`).to.deep.equal([
@@ -61,7 +61,7 @@ describe('a network that wakes', function () {
     })
   })
 
-  it('starts its feed at the watermark if an earlier build has applied later blocks during the sleep', async () => {
+  it('starts its feed at the watermark if an older build of the daemon has applied blocks during the sleep', async () => {
     await sleepAt(500)
     await stage.owner`update deployments set watermark_number = 600`
     expect(await wakeFeed(stage.sql, stage.deployment)).to.equal(600)
@@ -77,12 +77,12 @@ describe('a network that wakes', function () {
     ])
   })
 
-  it('does nothing if it is awake', async () => {
+  it('starts no feed if it is already awake', async () => {
     expect(await wakeFeed(stage.sql, stage.deployment)).to.equal(null)
     expect(await stage.sql`select from feeds`).to.have.lengthOf(0)
   })
 
-  it('records a payment once, as the report of one node, before its Ponder runs', async () => {
+  it('records a payment once, without a quorum, before its Ponder runs', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge.address, 7n)
     await stage.chain.mine()
@@ -106,7 +106,7 @@ describe('a network that wakes', function () {
     expect((await stage.transfersTo(charge.address))[0]).to.include({ inclusion: 'missing' })
   })
 
-  it('reads neither other tokens nor other addresses, nor blocks below its start', async () => {
+  it('ignores other tokens, other addresses and blocks below its start', async () => {
     const [early, charge] = [await stage.addCharge(), await stage.addCharge()]
     await stage.pay(early.address, 7n)
     await stage.chain.mine()

@@ -24,7 +24,7 @@ const STEPS = 3
 
 const { chainId: OURS } = CHAINS.base
 const USDC = getTokenAddress('base')
-/** The block that our feed has applied. */
+/** The highest block that our feed has applied. */
 const HEAD = 100
 
 const BASE_FEE = 1n

@@ -34,8 +34,8 @@ describe('the code of a chain’s contracts', function () {
   })
 
   /**
-   * The values that are read: each with the true response, one node's invented response, and the result without
-   * agreement.
+   * The values that are read, each with the correct result (`truth`), the false response of one node (`lie`), and the
+   * result without agreement (`unknown`).
    */
   const READINGS: readonly {
     readonly title: string

@@ -64,7 +64,7 @@ describe('a token that payers can sign for', function () {
     expect(await check(usdc, { ...DOMAIN, version: '1' })).to.equal('differ')
   })
 
-  it('is distinguished from a token with a separator but without authorizations', async () => {
+  it('is reported as missing if it has a domain separator but no authorizations', async () => {
     expect(await check(plain)).to.equal('missing')
     node.rule((method, [call]) =>
       method === 'eth_call' && String((call as { data?: string }).data).startsWith('0xe94a0102')

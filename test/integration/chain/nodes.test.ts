@@ -165,7 +165,7 @@ describe('a client of the nodes of a chain', () => {
       expect(methods, 'including the chain ids').to.have.length.at.most(8)
     })
 
-    it('costs one request per node and round if no node responds', async () => {
+    it('sends one request per node and round if no node responds', async () => {
       const calls: string[] = []
       for (const node of [a, b])
         node.rule((method) => {
@@ -242,7 +242,7 @@ describe('a client of the nodes of a chain', () => {
     })
   }
 
-  it('accepts that a chain lacks a requested receipt or a block with the requested number', async () => {
+  it('does not query the next node if the requested receipt or block number does not exist', async () => {
     serve(a, OURS, { result: null })
     const calls = serve(b, OURS)
     const missing = [
@@ -254,7 +254,7 @@ describe('a client of the nodes of a chain', () => {
     expect(calls).to.deep.equal([])
   })
 
-  it('truncates a node’s text to 2 kB, in an error’s message and in its data', async () => {
+  it('truncates a node’s text to 2,000 characters, in an error’s message and in its data', async () => {
     const text = 'a+'.repeat(1_000_000)
     for (const fate of [
       { error: { code: -32000, message: text, data: text } },
@@ -270,7 +270,7 @@ describe('a client of the nodes of a chain', () => {
     }
   })
 
-  it('does not request a URL that a contract names', async () => {
+  it('does not request a URL that a contract’s revert names', async () => {
     let isAsked = false
     const stranger = await startRpcProxy('http://127.0.0.1:9')
     stranger.rule(() => {

@@ -39,9 +39,7 @@ import { createRandom } from '../../support/seeded-random.ts'
 /** Seed of the run. The title contains it, so that a failure can be repeated. */
 const SEED = 20_261_122
 const CHARGES = process.env['TEST_LONG'] ? 400 : 60 // oxlint-disable-line no-process-env -- the duration is a setting of the run
-/**
- * Number of charges that one transaction pays, few enough to stay below the maximum gas of a transaction (EIP-7825).
- */
+/** Charges that one transaction pays, few enough for the gas limit of a transaction (EIP-7825). */
 const CHARGES_PER_TRANSACTION = 20
 const MULTICALL: Address = address('0xca11bde05977b3631167028862be2a173976ca11')
 const MINT = parseAbi(['function mint(address to, uint256 amount)'])

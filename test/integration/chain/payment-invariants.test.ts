@@ -48,7 +48,7 @@ const SEED = 20_261_121
 const PAYMENTS = process.env['TEST_LONG'] ? 2000 : 200 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
-/** Number of payments in one transaction, few enough to stay below the maximum gas of a transaction (EIP-7825). */
+/** Payments in one transaction, few enough for the gas limit of a transaction (EIP-7825). */
 const PAYMENTS_PER_TRANSACTION = 20
 const TRANSFER = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 

@@ -14,7 +14,7 @@ import { configureNodes } from '../../../shared/domain/node-config.ts'
 const CHAIN_ID = 728126428
 const ID = '0x2b6653dc'
 const BLOCK_ZERO = `${'00'.repeat(28)}2b6653dc`
-/** Far longer than a request takes on this machine, so that a request during the pause is detected. */
+/** Far longer than a request takes, so that a request during the pause is detected. */
 const PAUSE_MS = 400
 
 type Refusal = (response: ServerResponse) => void
@@ -26,7 +26,7 @@ const json = (status: number, body: unknown, headers: Readonly<Record<string, st
   }
 }
 
-/** A date in Retry-After has whole seconds, so this pause is one second by the clock of the node. */
+/** Retry-After dates have whole seconds, so the pause is one second by the node's clock. */
 const dated = (response: ServerResponse) => {
   const sentAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000)
   const retryAt = new Date(sentAt.getTime() + 1_000)
@@ -153,7 +153,7 @@ describe('a node that demands fewer requests', () => {
     expect(verdict.outcome).to.equal('waiting')
   })
 
-  it('never receives more requests than its limit, even if many are made simultaneously', async () => {
+  it('never receives more requests per second than its limit, even if many are made simultaneously', async () => {
     const { rpc, tron } = connect({ requestsPerSecond: 8 }, 20_000)
     await Promise.all([
       ...Array.from({ length: 14 }, rpc),
@@ -163,7 +163,7 @@ describe('a node that demands fewer requests', () => {
       ...heardAtMs.map((from) => heardAtMs.filter((at) => at >= from && at < from + 1_000).length),
     )
     expect(busiest).to.be.at.most(8)
-    // The chain ids of both APIs, and the requests.
+    // 18 requests, and one request for the chain id per API.
     expect(heardAtMs).to.have.lengthOf(20)
   })
 

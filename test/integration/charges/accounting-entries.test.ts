@@ -103,7 +103,7 @@ describe('accounting entries that the daemon writes', () => {
     ])
   })
 
-  it('do not book a sale of an escrow charge while only a part has left the Safe', async () => {
+  it('do not book a sale of an escrow charge while only a part of the amount has left the Safe', async () => {
     const charge = await stage.addCharge({ escrowReleaser: KEEPER })
     await stage.pay(charge)
     await stage.takeTurns()
@@ -183,7 +183,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(times.toSorted((a, b) => a - b)).to.deep.equal([0, 1, 2, 3])
   })
 
-  it('date a sale by the payment that completed it, not by an excess or a payout counted with it', async () => {
+  it('date a sale by the payment that completed it, not by an excess or a payout counted in the same turn', async () => {
     const charge = await stage.addCharge()
     for (const age of [90, 80, 70])
       await stage.pay(charge, { dollars: 5, timestamp: nowSeconds() - age, block: 95 - age / 10 })
@@ -279,7 +279,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(read).to.be.below(10)
   })
 
-  it('count a struck payment again if it is found again', async () => {
+  it('count a struck payment again if it is recorded again', async () => {
     const charge = await stage.addCharge()
     const txHash = await stage.pay(charge)
     await stage.takeTurns()
@@ -302,7 +302,7 @@ describe('accounting entries that the daemon writes', () => {
     for (const entry of await entriesOf(charge)) expect(entry).to.include({ chainId: null, txHash: null })
   })
 
-  it('are written again by a rebuild, byte for byte', async () => {
+  it('are recreated by a rebuild, byte for byte', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
     await stage.pay(charge, { dollars: 4 })
     await stage.takeTurns()

@@ -56,7 +56,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/domain/accounting/build-entries.ts#buildPage',
     take: "charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'",
     put: 'charge.isConfirmed',
-    test: entries('do not book a sale of an escrow charge while only a part has left the Safe'),
+    test: entries('do not book a sale of an escrow charge while only a part of the amount has left the Safe'),
   },
   {
     rule: 'an outflow beyond the credited amount of a split or a Safe is booked as uncredited, not as a negative balance',

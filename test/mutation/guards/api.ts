@@ -64,7 +64,7 @@ export const API_RULES: readonly Mutant[] = [
     at: 'api/health/check-health.ts#createHealthCheck',
     take: 'inFlight ??=',
     put: 'inFlight =',
-    test: { file: 'test/integration/api/health.test.ts', title: 'cost one statement for any number' },
+    test: { file: 'test/integration/api/health.test.ts', title: 'share one statement' },
   },
   {
     rule: 'a page of a list has a maximum size in bytes',
@@ -73,7 +73,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'true',
     test: {
       file: 'test/integration/api/list-charges.test.ts',
-      title: 'ends a page early if it reaches the size',
+      title: 'ends a page early at the size limit',
     },
   },
   {

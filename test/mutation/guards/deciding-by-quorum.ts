@@ -133,7 +133,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'createQuorumRule(1, chain.getTrusted())',
     test: {
       file: 'test/integration/chain-feed/resolve-missing.test.ts',
-      title: 'keeps a row missing if only one node denies the row while the second node is silent',
+      title: 'keeps a row missing while one node denies it and the second node is silent',
     },
   },
   {
@@ -274,7 +274,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
     take: 'await recordQuorumResponse(sql, chainId)',
     put: '',
-    test: { file: CARE, title: 'records the time when a quorum has responded, and records nothing while' },
+    test: { file: CARE, title: 'records when a quorum has responded, and nothing while' },
   },
   {
     rule: 'the feed prefers a node that has reached the quorum’s head',
@@ -288,7 +288,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
     take: 'first === undefined ? others : [...others, first]',
     put: 'order',
-    test: { file: CARE, title: 'restarts a stalled Ponder with another first node if several claim' },
+    test: { file: CARE, title: 'restarts a stalled Ponder with another first node if several nodes report' },
   },
   {
     rule: 'an operator can trust a node for at most a day',

@@ -134,7 +134,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     put: '`',
     test: {
       file: MENDING,
-      title: 'starts at the configured first block if it names no block and the chain lacks',
+      title: 'starts at the configured first block if it names no block and the first block',
     },
   },
   {

@@ -126,7 +126,7 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/node-transport.ts#requestNode',
     take: 'sendPaced(paced, { maxWaitMs: timeoutMs, send: () => exchange(node, call) })',
     put: 'exchange(node, call)',
-    test: { file: THROTTLED, title: 'never receives more requests than its limit' },
+    test: { file: THROTTLED, title: 'never receives more requests per second than its limit' },
   },
   {
     rule: "every request to TRON's HTTP API passes the pacer",

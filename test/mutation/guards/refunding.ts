@@ -99,7 +99,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: {
       file: ENDPOINTS,
       title:
-        'are rejected if a transfer could also pay another open refund, until the other refund has ended',
+        'are rejected while their transfer could also pay another open refund',
     },
   },
   {
@@ -155,7 +155,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/plan-refund.ts#requireRefundable',
     take: 'if (isHeld)',
     put: 'if (isHeld && pairs.length < 0)',
-    test: { file: ENDPOINTS, title: 'are rejected until the charge and its escrow have ended' },
+    test: { file: ENDPOINTS, title: 'are rejected until the charge has ended and its escrow is released' },
   },
   {
     rule: 'a transfer with a different content is not read',

@@ -70,7 +70,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/wake-feed.ts#wakeFeed',
     take: '(sleepHeadNumber ?? 0) - finalityBlocks',
     put: '(sleepHeadNumber ?? 0)',
-    test: { file: WAKING, title: 'starts its feed below the head of its last check' },
+    test: { file: WAKING, title: 'starts its feed `finalityBlocks` below the head of its last check' },
   },
   {
     rule: 'the generation from before a sleep is retired when the network wakes',
@@ -91,7 +91,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/waking-reader.ts#recordNew',
     take: 'ponderSchema: null',
     put: "ponderSchema: 'ponder'",
-    test: { file: WAKING, title: 'records a payment once, as the report of one node' },
+    test: { file: WAKING, title: 'records a payment once, without a quorum' },
   },
   {
     rule: 'a head that was read for a sleeping network never becomes the head of an awake network',
@@ -140,7 +140,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/wake-feed.ts#wakeFeed',
     take: 'Math.max(watermarkNumber,',
     put: 'Math.max(0,',
-    test: { file: WAKING, title: 'starts its feed at the watermark if an earlier build' },
+    test: { file: WAKING, title: 'starts its feed at the watermark if an older build' },
   },
   {
     rule: 'a new charge requests that its sleeping networks wake',
@@ -196,7 +196,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     put: 'if (!hasOffered)',
     test: {
       file: 'test/integration/chain-feed/sleeping.test.ts',
-      title: 'is neither woken nor kept by a daemon that does not know a token added during the sleep',
+      title: 'is neither woken nor owned by a daemon whose configuration lacks a token added during the sleep',
     },
   },
   {

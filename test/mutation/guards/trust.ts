@@ -46,7 +46,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/fallback-transport.ts#requestInTurn',
     take: 'for (let round = 0; round < rounds; round += 1)',
     put: 'for (let round = 0; round < rounds * 3; round += 1)',
-    test: { file: NODES, title: 'costs one request per node and round if no node responds' },
+    test: { file: NODES, title: 'sends one request per node and round if no node responds' },
   },
   {
     rule: 'a node that failed recently is queried after the others',
@@ -178,7 +178,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/node-errors.ts#cutNodeText',
     take: '.slice(0, MAX_NODE_TEXT)',
     put: '',
-    test: { file: 'test/integration/chain/nodes.test.ts', title: 'truncates a node’s text to 2 kB' },
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'truncates a node’s text to 2,000 characters' },
   },
   {
     rule: 'a URL that a contract names is not requested',
@@ -187,7 +187,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/chain/nodes.test.ts',
-      title: 'does not request a URL that a contract names',
+      title: 'does not request a URL that a contract’s revert names',
     },
   },
   {
@@ -197,7 +197,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     put: 'if (Math.random() > 2) {',
     test: {
       file: 'test/integration/chain-feed/feed-maintenance.test.ts',
-      title: 'is above the chain, and names the command for the repair once',
+      title: 'is above the chain, and logs the repair command once',
     },
   },
   {

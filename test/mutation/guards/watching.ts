@@ -32,7 +32,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/apply-snapshot.ts#applySnapshot',
     take: 'fromBlock: mark.watermarkNumber,',
     put: 'fromBlock: mark.headNumber ?? 0,',
-    test: { file: SNAPSHOT, title: 'eventually shows the payments of the canonical chain, despite' },
+    test: { file: SNAPSHOT, title: 'eventually stores the payments of the canonical chain, despite' },
   },
   {
     rule: 'no decision is made while Ponder is not ready',
