@@ -321,7 +321,7 @@ describe('the rate limit', () => {
     expect(over.headers.get('ratelimit')).to.match(/^"default";r=0;t=\d+$/)
   })
 
-  it('counts the requests to all processes together', async () => {
+  it('counts a key’s requests to all processes together', async () => {
     const another = await api.startAnother()
     const { key } = await api.issueKey()
     const statuses: number[] = []
@@ -452,7 +452,7 @@ describe('the rate limit', () => {
     return rows.map(({ bucket }) => bucket)
   }
 
-  it('counts checks separately per organization and environment', async () => {
+  it('counts charge checks separately per organization and environment', async () => {
     const organization = 'org_checks'
     const [one, two, test] = [
       await api.issueKey({ organization }),

@@ -29,7 +29,7 @@ describe('GET /v1/health', () => {
     expect(Math.abs(Date.parse(body.timestamp) - Date.now())).to.be.below(60_000)
   })
 
-  it('returns the number of pending webhooks, and the ages of the oldest pending charge and the last payment', async () => {
+  it('returns the number of pending webhook deliveries, and the ages of the oldest pending charge and the last payment', async () => {
     const { key } = await api.issueKey()
     await insertWebhook(api.owner, { id: 'wh_one', events: ['*'] })
     const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }

@@ -82,7 +82,7 @@ describe('issuer restrictions', () => {
       expect((await create(key, { acceptedPayments: [ON_BASE, USDT_ON_BASE] })).status).to.equal(201)
     })
 
-    it('reject a restricted split recipient, named once by its id, in addition to a restricted payout address', async () => {
+    it('reject a restricted split recipient, named once by its id, and also name a restricted payout address', async () => {
       const [payoutAddress, partner, other] = [someone(), someone(), someone()]
       for (const network of ['base', 'ethereum'] as const) await stage.restrict(partner, network)
       const [bad, good] = [await register(partner), await register(other)]

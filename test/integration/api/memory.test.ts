@@ -13,7 +13,7 @@ import { getRequest, isGone, openRawClient, type RawClient } from '../../support
 
 const SECRET = 'a secret of thirty-two characters'
 
-/** About the maximum size of a charge: 16 KiB of metadata, and the checkout's products. */
+/** Approximate maximum size of a charge: 16 KiB of metadata, and the checkout's products. */
 const LARGEST_BYTES = 96_000
 
 /** Maximum heap. The process also needs 64 MiB for unread bytes, and memory for Node itself. */

@@ -29,7 +29,7 @@ const SCREENS = ['pay', 'signed', 'seen', 'unavailable', 'paid', 'expired', 'lat
 
 type Transfer = { readonly hash: string; readonly dollars: number; state: 'seen' | 'orphaned' | 'credited' }
 
-/** A charge of the model, and its open page. */
+/** The expected state of a charge, and its open page. */
 type Life = {
   readonly id: string
   readonly transfers: Transfer[]

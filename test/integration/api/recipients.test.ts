@@ -10,8 +10,8 @@ const ZERO = `0x${'0'.repeat(40)}`
 describe('the endpoints of recipients', () => {
   let api: TestApi
   /**
-   * Three keys: `key` may register and read recipients, `payout` may also elevate them (make them eligible for
-   * payouts), and `elevate` may only elevate them.
+   * `key` may register and read recipients, `payout` also has `recipients:manage_payout`, and `elevate` has only that
+   * scope.
    */
   let key: string
   let payout: string

@@ -107,7 +107,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(rows).to.deep.equal({ payouts: 0, pairs: 0, offers: 0 })
   })
 
-  it('pays half by default for charge.partially_paid, one and a half times the amount for charge.overpaid, or the given amount', async () => {
+  it('pays the given amount, or by default half for charge.partially_paid and 1.5 times the amount for charge.overpaid', async () => {
     const half = await createAfter(['charge.partially_paid'])
     expect((await call(api, `GET /v1/charges/${half}`, { key })).body.amountReceivedExact).to.equal('5')
     const over = await trigger(half, { event: 'charge.overpaid' })

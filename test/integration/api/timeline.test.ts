@@ -25,9 +25,7 @@ type Place = keyof typeof PLACES
 const MINED = { block_hash: '0xb1', block_timestamp: 1, log_index: 0 }
 type Columns = Readonly<Record<string, unknown>>
 
-/**
- * Returns a time after the creation of the charge, so that the test determines the order of entries.
- */
+/** Returns a time after the creation of the charge, so that the test determines the order of entries. */
 const at = (seconds: number): Date => new Date(Date.now() + seconds * 1000)
 
 describe('GET /v1/charges/{id}/timeline', () => {

@@ -347,7 +347,7 @@ describe('applySnapshot', function () {
       expect((await found.finding).found).to.have.length(3)
     })
 
-    it('treats all transfers of a withdrawal from an escrow as a release once all are shown, even if one was shown earlier', async () => {
+    it('reclassifies a withdrawal from an escrow as a release once all its transfers are shown', async () => {
       const releasing = (isLeftOut: boolean) =>
         block(
           1,
@@ -365,7 +365,7 @@ describe('applySnapshot', function () {
       expect(await actions()).to.deep.equal(['release', 'release'])
     })
 
-    it('recognizes credited transfers if the transaction is included in another block and the node omits one of them', async () => {
+    it('recognizes credited transfers after another block includes the transaction and the node omits one transfer', async () => {
       await show([paying([])])
       await applySnapshot(sql, source)
       await credit()

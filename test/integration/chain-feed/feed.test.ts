@@ -155,7 +155,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
       select action, ordinal, recipient, amount_atomic, inclusion from escrow_transfers
       where charge_id = ${chargeId} order by id`
 
-    it('are classified per transaction: as a refund if too little reaches the split; transfers of zero are ignored', async () => {
+    it('are a refund if too little of a transaction’s amount reaches the split; transfers of zero are ignored', async () => {
       const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
       await stage.chain.speak(USDC, [
         transferLog({ from: address, to: STRANGER, amount: 0n }),

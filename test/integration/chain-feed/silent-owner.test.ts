@@ -15,8 +15,8 @@ const TAKEN_OVER_WITHIN_MS = 30_000
 const isLong = process.env['TEST_LONG'] === '1'
 
 /**
- * Runs only with TEST_LONG, because it suspends an owner for half a minute. The first test covers the loss of
- * the same lock.
+ * Runs only with TEST_LONG, because it suspends an owner for half a minute. The other test covers the loss of the same
+ * lock.
  */
 const long = isLong ? it : () => undefined
 

@@ -151,7 +151,7 @@ function headAbove(random: Random): Head {
   return { number: HEAD + 1 + random.integer(10_000), ageSeconds: random.integer(2_000) }
 }
 
-/** Expects no data of the other chain in reads that need only one node. A missing response is allowed. */
+/** Expects no data of the other chain in reads that need only one node. A failed read is allowed. */
 async function expectHonest(
   ponder: EIP1193RequestFn | undefined,
   rpcUrls: readonly string[],

@@ -41,7 +41,7 @@ describe('npm run contracts', function () {
     expect(await contracts(['check'], { rpcUrl: chain.rpcUrl })).to.include({ exitCode: 0 })
   })
 
-  it('sends nothing if it is repeated', async () => {
+  it('sends no transaction if the deployment is repeated', async () => {
     await contracts(DEPLOY, { rpcUrl: chain.rpcUrl })
     const { exitCode, output } = await contracts(DEPLOY, { rpcUrl: chain.rpcUrl })
     expect(output).to.include('ours').and.not.include('deployed in transaction')

@@ -130,7 +130,7 @@ describe('a client of the nodes of a chain', () => {
       expect(String(await late)).to.include(`serves chain ${OTHER}`)
     })
 
-    it('queries a node of another chain again after 10 s, and uses it once it is fixed', async () => {
+    it('queries a node of another chain again after 10 s, and uses it once it serves the right chain', async () => {
       const calls = serve(a, OTHER)
       await failureOf(ask())
       await failureOf(ask())

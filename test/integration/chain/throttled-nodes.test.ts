@@ -167,7 +167,7 @@ describe('a node that demands fewer requests', () => {
     expect(heardAtMs).to.have.lengthOf(20)
   })
 
-  it('is skipped in favour of the next node that has room for the request', async () => {
+  it('is skipped if another node can receive the request without delay', async () => {
     const asked: string[] = []
     const transport = (name: string) => () =>
       ({ request: async () => asked.push(name), config: {}, value: {} }) as never

@@ -466,7 +466,7 @@ describe('accounting entries that the daemon writes', () => {
     return entries.toSorted((a, b) => order(a) - order(b))
   }
 
-  /** Returns a number that sorts entries by time, then by category: all entries of one turn have the same time. */
+  /** Returns a number that sorts entries by time, then by category, because entries of one turn have the same time. */
   function order({ countedAt, category }: StoredEntry): number {
     return countedAt.getTime() * 10 + ORDER.indexOf(category)
   }

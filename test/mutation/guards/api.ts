@@ -88,7 +88,10 @@ export const API_RULES: readonly Mutant[] = [
     at: 'api/charges/check/routes.ts#checkRoutes',
     take: "extraLimit: 'checks',",
     put: '',
-    test: { file: 'test/integration/api/gate.test.ts', title: 'counts checks separately per organization' },
+    test: {
+      file: 'test/integration/api/gate.test.ts',
+      title: 'counts charge checks separately per organization',
+    },
   },
   {
     rule: 'a connection runs one request at a time',

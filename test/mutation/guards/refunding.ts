@@ -98,8 +98,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'create index refunds_one_open on refunds',
     test: {
       file: ENDPOINTS,
-      title:
-        'are rejected while their transfer could also pay another open refund',
+      title: 'are rejected while their transfer could also pay another open refund',
     },
   },
   {

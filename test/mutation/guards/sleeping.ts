@@ -133,7 +133,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/sleep-check.ts#createSleepCheck',
     take: 'Math.min(earlier, height)',
     put: 'height',
-    test: { file: CHECK, title: 'does not accept a height above the lower height of the last two checks' },
+    test: { file: CHECK, title: 'uses the lower height of the last two checks' },
   },
   {
     rule: 'a waking network is not read from below its watermark',
@@ -196,7 +196,8 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     put: 'if (!hasOffered)',
     test: {
       file: 'test/integration/chain-feed/sleeping.test.ts',
-      title: 'is neither woken nor owned by a daemon whose configuration lacks a token added during the sleep',
+      title:
+        'is neither woken nor owned by a daemon whose configuration lacks a token added during the sleep',
     },
   },
   {

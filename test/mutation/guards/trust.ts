@@ -178,7 +178,10 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/node-errors.ts#cutNodeText',
     take: '.slice(0, MAX_NODE_TEXT)',
     put: '',
-    test: { file: 'test/integration/chain/nodes.test.ts', title: 'truncates a node’s text to 2,000 characters' },
+    test: {
+      file: 'test/integration/chain/nodes.test.ts',
+      title: 'truncates a node’s text to 2,000 characters',
+    },
   },
   {
     rule: 'a URL that a contract names is not requested',

@@ -177,7 +177,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/apply-snapshot.ts#applyTable',
     take: 'observed.filter(({ txHash }) => changedIn.has(txHash))',
     put: 'changed.filter(({ txHash }) => changedIn.has(txHash))',
-    test: { file: SNAPSHOT, title: 'treats all transfers of a withdrawal from an escrow as a release' },
+    test: { file: SNAPSHOT, title: 'reclassifies a withdrawal from an escrow as a release' },
   },
   {
     rule: 'a missing row is checked by its content, not by its ordinal',
