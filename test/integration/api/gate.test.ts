@@ -491,7 +491,7 @@ describe('the rate limit', () => {
 
   it('rejects simultaneous requests above the quota without querying the database', async () => {
     const headers = proxied('203.0.113.77')
-    // The test locks the row of the address in a transaction, so no request is counted until the transaction ends.
+    // While the test locks the row of the address, no request is counted.
     await call(api, 'GET /v1/networks', { headers })
     const statuses: number[] = []
     const ask = async () => statuses.push((await call(api, 'GET /v1/networks', { headers })).status)

@@ -11,7 +11,7 @@ import { describeIfInstalled } from '../../support/describe-if-installed.ts'
 import { anyExportEntry, buildExportEntry, buildStyle } from '../../support/export-entries.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-/** Random entries of one year with hostile references. The fixed seed makes them the same in every run. */
+/** Random entries of one year with hostile references, the same in every run. */
 const ENTRIES = fc.sample(anyExportEntry, { numRuns: 300, seed: 34 })
 
 const FORMATS = { hledger: HLEDGER, beancount: BEANCOUNT } as const

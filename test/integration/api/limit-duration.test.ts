@@ -28,7 +28,7 @@ describe('a request that takes too long', function () {
 
   after(() => database?.drop())
 
-  it('gets the response 503 if no standby confirms its commit, and the commit is not canceled', async () => {
+  it('gets a 503 if no standby confirms its commit, and the commit is not canceled', async () => {
     const url = await serve(async (ctx) => {
       await database.sql`insert into notes values (1)`
       ctx.status = 201

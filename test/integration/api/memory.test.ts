@@ -88,8 +88,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     )
     // The server must not buffer these new events for streams whose clients do not read.
     await append(400)
-    // The connections with a page are excluded, because one page can fit into the buffers of the operating system,
-    // where it costs the process no memory.
+    // Connections with a page are excluded, because one page can fit into the operating system's buffers.
     const held = clients.slice(0, SILENT + STREAMS)
     await waitFor(() => held.filter(isGone).length === held.length, {
       what: 'all connections to end',
@@ -119,7 +118,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     return appendManyEvents(api.owner, { ...event, count, bytes: LARGEST_BYTES })
   }
 
-  /** Requests `/v1/health` repeatedly, one request at a time, until `stop`, which returns the statuses. */
+  /** Requests `/v1/health` repeatedly until `stop`, which returns the statuses. */
   function watchHealth() {
     const statuses: number[] = []
     const over = new AbortController()

@@ -25,7 +25,7 @@ describe('a stream of numbered events', () => {
   const sockets: Socket[] = []
 
   before(async () => {
-    // The buffer holds the 12 MB that a test sends to a client that does not read. The default of 4 MiB is too small.
+    // The default of 4 MiB is too small for the 12 MB that a test sends to a client that does not read.
     api = await startTestApi({ STREAM_BUFFER_MAX_KIB: '16384' })
     ;({ key } = await api.issueKey({ scopes: ['webhooks:read'] }))
   })

@@ -40,9 +40,9 @@ type Life = {
 }
 
 /**
- * Each round changes each charge at random, as the daemon, the payer and the operator do, and then lets the feed take
- * one turn, as the hub does at least every two seconds. A credit and the end of a charge have an event, which the hub
- * reports to the feed. All other changes have no event.
+ * Each round changes each charge at random, as the daemon, the payer and the operator do, and then refreshes the feed,
+ * as the hub does at least every two seconds. Only a credit and the end of a charge have an event, which the hub
+ * reports to the feed.
  */
 describe('open pages and reloads, in random sequences of payments, signatures, pauses and late payments', function () {
   this.timeout(300_000)

@@ -124,7 +124,7 @@ describe('the endpoints of recipients', () => {
   })
 
   describe('GET /v1/recipients', () => {
-    it('lists the newest recipients first, page by page, without gaps if recipients are added in the meantime', async () => {
+    it('lists the newest recipients first, without gaps between pages if recipients are added', async () => {
       for (const number of [1, 2, 3, 4, 5]) await register({ address: someAddress(number) })
       const first = (await list('?limit=2')).body
       await register({ address: someAddress(6) })

@@ -55,7 +55,7 @@ describe('payment by signature at the URLs under a charge’s page', () => {
         .setSpendControls({ maxAmountPerPayment: '$50' }),
     )
 
-    /** Returns the payment header that x402's own client creates for the payment request, with the given changes. */
+    /** Returns the payment header that x402's own client creates, with the given changes. */
     const paymentFor = async (id: string, changed: object = {}) => {
       const { headers } = await open(`${id}/x402`)
       const required = client.getPaymentRequiredResponse((name) => headers.get(name))

@@ -304,8 +304,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     await stage.chain.mine()
     await stage.chain.mine(3)
     await stage.level()
-    // Ponder removes the rows and then waits for the blocks that replace them. The node still responds to our own
-    // requests.
+    // Ponder removes the rows and then waits for the new blocks. The node still responds to our own requests.
     let release: () => void = () => undefined
     const stall = new Promise<void>((resolve) => {
       release = resolve

@@ -217,7 +217,7 @@ describe('a chain feed whose processes end and change', function () {
     expect(meta).to.deep.equal({ locked: '0' })
   })
 
-  /** Returns whether a Ponder uses the schema: it has sessions there, and the schema records that it is ready. */
+  /** Returns whether a Ponder has sessions in the schema, and the schema records that it is ready. */
   async function isReady(schema: string): Promise<boolean> {
     const [row] = await stage.sql<{ ready: boolean }[]>`
       select value ->> 'is_ready' = '1' and value ->> 'is_locked' = '1' and exists (

@@ -67,7 +67,7 @@ describe('a client of the nodes of a chain', () => {
         .and.not.include('/key')
     })
 
-    it('reports the chain id that each queried node returned, every time the chain id was read', async () => {
+    it('reports the chain id that each queried node returned, at each read', async () => {
       const verdicts: ChainIdCheck[] = []
       serve(a, OTHER)
       serve(b, OURS)

@@ -118,10 +118,7 @@ describe(`${CHARGES} charges that are named as their own distributor, seed ${SEE
     }
   })
 
-  /**
-   * Pays and distributes each charge twice, and names the charge's payment address as distributor. Returns all
-   * transfers.
-   */
+  /** Pays and distributes each charge twice, with its payment address as distributor. Returns all transfers. */
   async function payAndDistribute(some: readonly Charge[]) {
     const calls = some.flatMap((charge) => {
       const { address: paidAt, splitAddress, split, id, amount } = charge

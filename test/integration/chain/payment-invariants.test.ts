@@ -149,9 +149,7 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
     return createCharge()
   }
 
-  /**
-   * Pays the charges and distributes each, all in one transaction. Returns the splits' payouts according to their logs.
-   */
+  /** Pays and distributes the charges in one transaction. Returns the splits' payouts from their logs. */
   async function pay(created: readonly Created[]) {
     const calls = created.flatMap((each) => {
       const token = tokens.get(each.decimals) as Address

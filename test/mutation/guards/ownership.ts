@@ -241,7 +241,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     put: 'ms: 1000 * maxMs, late: false',
     test: {
       file: 'test/integration/api/limit-duration.test.ts',
-      title: 'gets the response 503 if no standby confirms its commit, and the commit is not canceled',
+      title: 'gets a 503 if no standby confirms its commit, and the commit is not canceled',
     },
   },
   {
