@@ -17,7 +17,7 @@ import {
 
 const TEN_DOLLARS = microToAtto(micro(10_000_000n))
 
-/** On a busy machine, a turn can wait too long for the other daemon's lock. The daemon's loop then repeats the turn. */
+/** On a busy machine, a turn can time out waiting for another daemon's lock. The daemon's loop repeats such turns. */
 function repeatAfterLockTimeout(error: unknown): 'more' {
   if (errorCode(error) !== '55P03') throw error
   return 'more'
@@ -55,8 +55,8 @@ describe('charge turns that credit', () => {
   })
 
   const NOT_OURS: readonly { title: string; payment: { chain?: ChainName; token?: 'USDT' } }[] = [
-    { title: 'a token the charge does not accept', payment: { token: 'USDT' } },
-    { title: 'testnet money on the same network', payment: { chain: 'testnet' } },
+    { title: 'a payment in a token that the charge does not accept', payment: { token: 'USDT' } },
+    { title: 'a payment in testnet money on the same network', payment: { chain: 'testnet' } },
   ]
   for (const { title, payment } of NOT_OURS) {
     it(`record ${title} and credit nothing`, async () => {
@@ -93,7 +93,7 @@ describe('charge turns that credit', () => {
     expect(await totals(stage.sql)).to.deep.equal({ charges: 500, confirmed: 500, credits: 500, told: 500 })
   }).timeout(240_000)
 
-  it('credit the dust of ten thousand transfers, a limited number per turn', async () => {
+  it('credit ten thousand transfers of a cent each, at most 5,000 per turn', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 0.01 })
     await stage.sql`
@@ -103,8 +103,8 @@ describe('charge turns that credit', () => {
         accepted, inclusion, block_number, block_hash, block_timestamp, n
       from transfers, generate_series(1, 9999) n`
     await stage.agree()
-    // Autovacuum does this in production. Without statistics, the query plan of a turn compares every row with every
-    // other row.
+    // In production, autovacuum collects the statistics. Without them, the plan of a turn's query compares every row
+    // with every other row.
     await stage.sql`analyze transfers`
     await runChargeTurns(stage.deps)
     expect(await stage.creditsOf(charge)).to.have.length(5000)
@@ -113,7 +113,7 @@ describe('charge turns that credit', () => {
     expect(await stage.creditsOf(charge)).to.have.length(10_000)
   }).timeout(240_000)
 
-  it('count transfers after the deadline, but keep the status of the charge', async () => {
+  it('credit transfers after the deadline, but keep the charge expired', async () => {
     const charge = await stage.addCharge({ status: 'expired', expiresAt: secondsFromNow(-600) })
     await stage.pay(charge, { dollars: 12, timestamp: nowSeconds() - 60 })
     await stage.takeTurns()
@@ -126,7 +126,7 @@ describe('charge turns that credit', () => {
     ])
   })
 
-  it('have no duplicate effect if two daemons run turns while the feed records rows', async () => {
+  it('credit each transfer once if two daemons run turns while the feed records rows', async () => {
     const other = stage.connectDaemon()
     const daemons = [stage.deps, { ...stage.deps, sql: other }]
     for (let round = 0; round < 12; round += 1) {
@@ -189,7 +189,7 @@ describe('charge turns that credit', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'partially_paid' })
     })
 
-    /** Makes the feed write before the turn starts, and commit once the turn waits for a lock after its read. */
+    /** Lets the feed write before the turn starts, and commit once the turn has read the row and waits for its lock. */
     async function overtake(
       write: (db: Parameters<Parameters<typeof inTransaction>[1]>[0]) => Promise<unknown>,
     ) {

@@ -25,13 +25,13 @@ describe('charge turns that process escrow transfers', () => {
   afterEach(() => stage.close())
 
   const CHANGES: Readonly<Record<string, Partial<ObservedEscrowTransfer>>> = {
-    'another action': { action: 'refund' },
-    'another recipient': { party: KEEPER },
-    'another amount': { amountAtomic: atomic(1n) },
-    'another amount below the token’s smallest unit': { dustAtto: atto(1n) },
+    action: { action: 'refund' },
+    recipient: { party: KEEPER },
+    amount: { amountAtomic: atomic(1n) },
+    'amount below the token’s smallest unit': { dustAtto: atto(1n) },
   }
   for (const [title, change] of Object.entries(CHANGES)) {
-    it(`do not mark a transfer as processed if the feed has since recorded ${title} for it in the same block`, async () => {
+    it(`do not mark a transfer as processed if the feed has changed its ${title} since the turn read it`, async () => {
       const movement = release()
       await record(movement)
       await stage.agree()
@@ -45,7 +45,7 @@ describe('charge turns that process escrow transfers', () => {
     })
   }
 
-  it('process a charge’s deposit before its release, even if the dust of another charge fills the turn', async () => {
+  it('process a charge’s deposit before its release, even if small payments to another charge fill the turn', async () => {
     await stage.pay(charge)
     await record(release())
     const other = await stage.addCharge()
@@ -69,7 +69,7 @@ describe('charge turns that process escrow transfers', () => {
     return recordChainRows(stage.daemon, 'escrow_transfers', { rows: [row], ponderSchema: 'schema_one' })
   }
 
-  /** Builds the transfer of the charge's whole payment from the Safe to the split, in a block at confirmation depth. */
+  /** Builds the release of the charge's whole payment, in a block at confirmation depth. */
   function release(): ObservedEscrowTransfer {
     return {
       ...{ chargeId: charge.id, action: 'release', chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3 },

@@ -47,7 +47,7 @@ describe('charge turns that append events', () => {
     expect(shown.map((data) => data['checkoutUrl'])).to.deep.equal([checkoutUrl, checkoutUrl, checkoutUrl])
   })
 
-  it('include in every event the pairs that can be paid by a swap: all pairs that the provider supports, except paused pairs', async () => {
+  it('include the swap alternatives, except on networks whose pairs are paused or that the swap provider does not support', async () => {
     const shownAfter = async (change: () => Promise<unknown>) => {
       await change()
       const charge = await stage.addCharge()
@@ -78,7 +78,7 @@ describe('charge turns that append events', () => {
     expect(second).to.include({ status: 'confirmed', amountReceivedExact: '10' })
   })
 
-  it('append an event for every credit: a public event, or charge.updated, which only our streams use', async () => {
+  it('append an event for every credit: a public event, or charge.updated, which has no deliveries', async () => {
     await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
     const charge = await stage.addCharge()
     for (const dollars of [1, 2, 3, 4, 5, 6]) {
@@ -101,7 +101,7 @@ describe('charge turns that append events', () => {
     ])
   })
 
-  it('notify our streams of a release on chain, which has no public event', async () => {
+  it('append charge.updated for a release on chain', async () => {
     const charge = await stage.addCharge({ escrowReleaser: MERCHANT })
     await inTransaction(stage.daemon, (db) =>
       applyChargeFact(stage.deps, db, {
@@ -123,7 +123,7 @@ describe('charge turns that append events', () => {
     expect(rows.map(({ webhookId }) => webhookId)).to.deep.equal(['wh_one'])
   })
 
-  it('do not credit a payment or create a delivery if the turn cannot be completed', async () => {
+  it('do not credit a payment or create a delivery if a write of the turn fails', async () => {
     await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
     const charge = await stage.addCharge()
     await stage.pay(charge)
@@ -180,7 +180,7 @@ describe('sequenceEvents', () => {
     expect(rows.map(({ chargeId }) => chargeId)).to.deep.equal([quick.id, slow.id])
   })
 
-  it('does not leave gaps, and keeps the order of each charge’s events, with two concurrent sequencers while events are appended', async () => {
+  it('leaves no gaps and keeps the order of each charge’s events if two calls run concurrently while events are appended', async () => {
     const charges = await stage.addCharges(20)
     const other = stage.connectDaemon()
     const writing = { isDone: false }
@@ -205,7 +205,7 @@ describe('sequenceEvents', () => {
     expect(counter).to.include({ lastSeq: 400 })
   })
 
-  it('notifies the streams once per batch', async () => {
+  it('sends one notification per batch', async () => {
     const heard: string[] = []
     const listening = await stage.sql.listen('svc_events', (payload) => heard.push(payload))
     await appendTo(await stage.addCharge(), 5)
@@ -225,7 +225,7 @@ describe('sequenceEvents', () => {
     return rows.map(({ seq }) => seq)
   }
 
-  /** Appends events as a charge's turn does: in one transaction that locks the charge. */
+  /** Like a charge's turn, appends the events in one transaction that locks the charge. */
   async function appendTo({ id }: ChargeRow, count: number, within?: Parameters<typeof sequenceEvents>[0]) {
     const append = async (db: Parameters<typeof sequenceEvents>[0]) => {
       await db`select from charges where id = ${id} for no key update`

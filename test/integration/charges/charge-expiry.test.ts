@@ -16,8 +16,8 @@ import {
 } from './charge-fixture.ts'
 
 /**
- * Seconds from now to a deadline that has passed by our clock, so that only the chains decide. Less time has passed
- * since the deadline than a network may be silent.
+ * Seconds from now to the deadline. It has passed by our clock, but less than `SILENT_SECONDS` ago, so that only the
+ * block times of the chains decide.
  */
 const DEADLINE = -600
 
@@ -53,7 +53,7 @@ describe('charge turns at the deadline', () => {
     ])
   })
 
-  it('confirm a charge paid in the last second, no matter how late the payment is recorded', async () => {
+  it('confirm a charge paid in its last second, even if the payment is recorded after the deadline', async () => {
     const charge = await addDueCharge()
     await stage.pay(charge, { timestamp: deadline - 1 })
     await stage.takeTurns()
@@ -61,7 +61,7 @@ describe('charge turns at the deadline', () => {
     expect(await stage.creditsOf(charge)).to.have.length(1)
   })
 
-  it('expire a charge that was paid exactly at the deadline, and pay out that payment, too', async () => {
+  it('expire a charge that was paid exactly at the deadline, and pay the payment out', async () => {
     const charge = await addDueCharge()
     await stage.pay(charge, { timestamp: deadline })
     await stage.takeTurns()
@@ -69,7 +69,7 @@ describe('charge turns at the deadline', () => {
     expect(await stage.payoutsOf(charge)).to.have.length(1)
   })
 
-  it('do not end a charge before the deadline by our own clock, regardless of the timestamps of the chains', async () => {
+  it('do not expire a charge before the deadline by our own clock, even if the block times of its chains are later', async () => {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(60) })
     await stage.moveHead({ chain: 'base', confirmedHeadTimestamp: nowSeconds() + 3600 })
     await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: nowSeconds() + 3600 })
@@ -78,13 +78,13 @@ describe('charge turns at the deadline', () => {
   })
 
   describe('block the expiry', () => {
-    it('while no block after the deadline is at depth, no matter how high the head is', async () => {
+    it('while no block after the deadline is at depth, however high the head is', async () => {
       const charge = await addDueCharge()
       await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: deadline - 1, number: 10_000 })
       await expectOpen(charge)
     })
 
-    it('while no block after the charge’s own deadline is at depth, even if an older charge can end', async () => {
+    it('while no block after the charge’s own deadline is at depth, even if a charge with an earlier deadline expires', async () => {
       const older = await addDueCharge(DEADLINE - 60)
       const charge = await addDueCharge()
       await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: deadline - 1, number: 10_000 })
@@ -92,7 +92,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(older)).to.include({ status: 'expired' })
     })
 
-    it('while we catch up after our own downtime, no matter how long', async () => {
+    it('while the feed catches up after our own downtime, however long', async () => {
       const charge = await stage.addCharge({ expiresAt: secondsFromNow(-3000) })
       for (const chain of ['base', 'bnb'] as const) {
         await stage.moveHead({ chain, confirmedHeadTimestamp: nowSeconds() - 3500 })
@@ -101,7 +101,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('while we have never seen a block of one of the charge’s networks', async () => {
+    it('while the feed of an accepted network has no head', async () => {
       const charge = await addDueCharge()
       await stage.sql`
         update deployments set head_number = null, confirmed_head_number = null, confirmed_head_timestamp = null,
@@ -110,7 +110,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('while only the feed reports a time after the deadline for the confirmed head, even if an operator lets the charge expire', async () => {
+    it('while only the feed, and no quorum, shows a confirmed head after the deadline, even if an operator orders the expiry', async () => {
       const charge = await addDueCharge()
       for (const chain of ['base', 'bnb'] as const)
         await stage.moveHead({ chain, confirmedHeadTimestamp: deadline - 1 })
@@ -129,13 +129,13 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('while the feed of a network has not applied the confirmed head that a quorum shows', async () => {
+    it('while the feed of a network is behind the confirmed head that a quorum shows', async () => {
       const charge = await addDueCharge()
       await stage.sql`update deployments set confirmed_head_number = confirmed_head_number - 1 where chain_id = ${CHAINS.bnb.chainId}`
       await expectOpen(charge)
     })
 
-    it('while a transfer mined in time is not confirmed', async () => {
+    it('while a transfer mined in time is not at depth', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { block: 99, timestamp: deadline - 1 })
       await expectOpen(charge)
@@ -166,7 +166,7 @@ describe('charge turns at the deadline', () => {
   describe('without verified balances', () => {
     beforeEach(() => completeScans(stage.sql))
 
-    it('do not end a charge until every accepted network is verified', async () => {
+    it('do not expire a charge until its balances on every accepted network are verified', async () => {
       const charge = await addDueCharge()
       await expectOpenAsItIs(charge)
       await prove(charge, { chain: 'base' })
@@ -176,14 +176,14 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('do not end a charge based on a verification from before its deadline', async () => {
+    it('do not expire a charge if its balances were verified at a block before its deadline', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base' })
       await prove(charge, { chain: 'bnb', blockTimestamp: deadline - 1 })
       await expectOpenAsItIs(charge)
     })
 
-    it('do not end a charge before every block was scanned up to the block of its balances', async () => {
+    it('do not expire a charge until all blocks up to the block of its verified balances are scanned', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base' })
       await prove(charge, { chain: 'bnb' })
@@ -196,7 +196,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('do not end a charge on a stalled chain before its confirmed blocks were scanned', async () => {
+    it('do not expire a charge on a stalled chain until the confirmed blocks are scanned', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
@@ -209,7 +209,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('do not end a charge whose balance exceeds the sum of our rows, unless an operator orders the expiry', async () => {
+    it('do not expire a charge whose balance exceeds our recorded payments, unless an operator orders the expiry', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base', result: 'excess' })
       await prove(charge, { chain: 'bnb' })
@@ -223,7 +223,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('wait for payments mined in time even after an operator’s override', async () => {
+    it('wait for payments mined in time even if an operator orders the expiry', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { block: 99, timestamp: deadline - 1 })
       await insertExpiryOverride(stage.sql, {
@@ -234,7 +234,7 @@ describe('charge turns at the deadline', () => {
       await expectOpenAsItIs(charge)
     })
 
-    it('require no verification of a network that was abandoned', async () => {
+    it('expire a charge without verified balances on an abandoned network', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base' })
       await abandonNetwork(stage.sql, CHAINS.bnb)
@@ -283,7 +283,7 @@ describe('charge turns at the deadline', () => {
   })
 
   describe('with a silent network', () => {
-    it('use our clock after the limit if the network’s node reports that the chain is stalled', async () => {
+    it('use our clock after the silence limit if the network’s node reports that the chain is stalled', async () => {
       const [early, late] = [
         await addDueCharge(-SILENT_SECONDS - 10),
         await addDueCharge(-SILENT_SECONDS + 60),
@@ -299,7 +299,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(late)
     })
 
-    it('treat nodes behind our own feed as silent instead of treating the chain as stalled', async () => {
+    it('do not treat a chain as stalled if its node is behind our own feed', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.sql`update deployments set max_head_number = 101 where chain_id = ${CHAINS.bnb.chainId}`
@@ -307,7 +307,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('wait for the chain again if the node has not reported it as stalled for two minutes', async () => {
+    it('wait for the chain again if the node’s last report of a stall is more than two minutes old', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.sql`
@@ -323,7 +323,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('continue without the network and its waiting payments after an operator abandons it', async () => {
+    it('expire charges despite the network and its unconfirmed payments after an operator abandons the network', async () => {
       const [empty, seen] = [await addDueCharge(), await addDueCharge()]
       await silence('bnb')
       await stage.pay(seen, { chain: 'bnb', block: 99, timestamp: deadline - 1 })
@@ -340,7 +340,7 @@ describe('charge turns at the deadline', () => {
       })
     })
 
-    it('still wait for the other networks', async () => {
+    it('still wait for the charge’s other networks after an operator abandons one', async () => {
       const charge = await addDueCharge()
       await abandonNetwork(stage.sql, CHAINS.bnb)
       await silence('base')
@@ -360,14 +360,12 @@ describe('charge turns at the deadline', () => {
     return stage.addCharge({ expiresAt: secondsFromNow(seconds) })
   }
 
-  /** Stalls a chain: its confirmed head is older than every deadline of these tests. */
+  /** Makes the confirmed head of a chain older than every deadline of these tests. */
   function silence(chain: ChainName): Promise<void> {
     return stage.moveHead({ chain, confirmedHeadTimestamp: nowSeconds() - 3000 })
   }
 
-  /**
-   * Expects the charge to stay open. Its balances are verified, so only the tested condition can prevent the expiry.
-   */
+  /** Verifies the charge's balances, so that only the tested condition can prevent the expiry. */
   async function expectOpen(charge: ChargeRow): Promise<void> {
     await matchBalances(stage.sql)
     await runChargeTurns(stage.deps)

@@ -38,19 +38,18 @@ import { connectForTest, createTestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { insertPayoutKey, insertServiceTerms } from '../../support/trusted-terms.ts'
 
-/** Confirmation depth on every chain of the fixture. */
 const CONFIRMATIONS = 3
 
 const GRACE_SECONDS = 300
 
-/** Time that a network may be silent before our clock replaces its block time. */
+/** Seconds that a network may be silent before our clock replaces its block time. */
 export const SILENT_SECONDS = 900
 
 export type ChargeFixture = Awaited<ReturnType<typeof createChargeFixture>>
 
 /**
- * Creates a migrated database with three watched chains, all at block 100. The daemon's statements use the daemon's
- * role.
+ * Creates a migrated database in which every chain of `CHAINS` is watched and has the head 100. `deps` uses the
+ * daemon's role.
  */
 export async function createChargeFixture() {
   const database = await createTestDatabase()
@@ -105,7 +104,7 @@ export async function createChargeFixture() {
     agree: () => agreeOnRows(sql),
     moveHead: (head: Head) => moveHead(daemon, head),
     /**
-     * Records that other sources match our rows, unless the test has already recorded otherwise. Then marks the rows at
+     * Records that the balances match our rows, unless the test has recorded another result. Then marks the rows at
      * confirmation depth as shown by a quorum, and runs all due turns.
      */
     takeTurns: async (changed: Partial<ChargeActorDeps> = {}) => {
@@ -113,7 +112,7 @@ export async function createChargeFixture() {
       await agreeOnRows(sql)
       await runAllTurns({ ...deps, ...changed })
     },
-    /** Opens a new connection pool on the database, as another daemon would. */
+    /** Opens another connection pool with the daemon's role. */
     connectDaemon: () => connectForTest(database.url.daemon),
     chargeOf: ({ id }: ChargeRow) => readCharge(sql, id),
     eventsOf: ({ id }: ChargeRow) => readEvents(sql, id),
@@ -126,7 +125,7 @@ export async function createChargeFixture() {
   }
 }
 
-/** Runs turns until no turn is due. */
+/** @throws {Error} if turns are still due after 200 turns */
 export async function runAllTurns(deps: ChargeActorDeps): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) {
     if ((await runChargeTurns(deps)) === 'idle') return
@@ -145,7 +144,7 @@ type Payment = {
   readonly txHash?: Hex
 }
 
-/** Records a transfer as the feed does, and returns the hash of its transaction. */
+/** Records a transfer as the feed does. Returns the transaction hash. */
 export async function recordPayment(db: Db, charge: ChargeRow, payment: Payment): Promise<Hex> {
   const { chain = 'base', token = 'USDC', dollars = 10, block = 90, txHash = randomHex(32) } = payment
   const row = {
@@ -249,7 +248,7 @@ function openCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   })
 }
 
-/** Terms that follow from a fee of 1.5 %, including a tenth of a percent for the keeper. */
+/** Split terms for a fee of 1.5 %, of which the keeper gets 0.1 %. */
 const ESCROW_TERMS = {
   ...buildCharge().splitTerms,
   allocations: [985_986, 14_014],

@@ -17,7 +17,7 @@ describe('charge turns that settle', () => {
 
   afterEach(() => stage.close())
 
-  it('record the distributor’s claim as soon as the distribution is detected, and settle when it is at depth', async () => {
+  it('append distribution.claimed once a distribution is detected, and settle once it is at depth', async () => {
     const charge = await addPaidCharge()
     const txHash = await stage.splitEvent(charge, { block: 99 })
     await stage.takeTurns()
@@ -32,7 +32,7 @@ describe('charge turns that settle', () => {
     expect((await stage.chargeOf(charge)).settledAt).to.be.instanceOf(Date)
   })
 
-  it('notify the keepers of the claim even if the distribution is at depth when first detected', async () => {
+  it('append distribution.claimed even if the distribution is already at depth when it is detected', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 97 })
     await stage.takeTurns()
@@ -55,7 +55,7 @@ describe('charge turns that settle', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('open the payout of a live charge on the paid pair, even if a keeper distributed testnet money before', async () => {
+  it('open the payout of a live charge on the paid pair, even after a distribution of testnet money', async () => {
     const charge = await stage.addCharge()
     await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
     await stage.takeTurns()
@@ -137,7 +137,7 @@ describe('charge turns that settle', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('keep the settlement completed if late money reopens the payout, and report the settlement once', async () => {
+  it('keep the settlement completed if a late payment reopens the payout, and append charge.settled once', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 90 })
     await stage.takeTurns()
@@ -152,7 +152,7 @@ describe('charge turns that settle', () => {
     expect((await stage.eventsOf(charge)).filter((type) => type === 'charge.settled')).to.have.length(1)
   })
 
-  it('settle once the payments that confirmed the charge are paid out, despite later dust on the same or another pair', async () => {
+  it('settle once the payments that confirmed the charge are paid out, despite later dust on any pair', async () => {
     const charge = await addPaidCharge()
     for (let times = 1; times <= 4; times += 1) {
       await stage.pay(charge, { dollars: 0.01 })
@@ -167,7 +167,7 @@ describe('charge turns that settle', () => {
     expect(await stage.eventsOf(charge)).to.include('charge.settled')
   })
 
-  it('wait until every pair that confirmed the charge is paid out, to the last unit', async () => {
+  it('do not settle until the payments on every pair that confirmed the charge are fully paid out', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 9.99 })
     await stage.pay(charge, { dollars: 0.01, chain: 'bnb' })
@@ -179,7 +179,7 @@ describe('charge turns that settle', () => {
     expect(await settlementOf(charge)).to.include({ settlement: 'completed' })
   })
 
-  it('do not settle an expired charge until its late payments are worth a payout', async () => {
+  it('start the settlement of an expired charge only once its late payments on one pair reach the minimum payout', async () => {
     const charge = await stage.addCharge({ status: 'expired', expiresAt: secondsFromNow(-600) })
     await stage.pay(charge, { dollars: 0.6 })
     await stage.pay(charge, { dollars: 0.99, chain: 'bnb' })
@@ -210,7 +210,7 @@ describe('charge turns that settle', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('process a thousand events per turn, and a distribution only together with its held shares', async () => {
+  it('process a thousand split events per turn, plus the held shares of the last distribution', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 90, dollars: 0 })
     await stage.sql`
@@ -272,7 +272,7 @@ describe('charge turns that settle', () => {
     ])
   })
 
-  it('pay out nothing while a charge is partially paid and can still be paid', async () => {
+  it('open no payout while a charge is partially paid and has not expired', async () => {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(600) })
     await stage.pay(charge, { dollars: 9 })
     await stage.takeTurns()

@@ -39,7 +39,7 @@ describe('charge turns with a charge whose turn fails', () => {
     })
   })
 
-  it('run the turns of the rest of the batch in the same round', async () => {
+  it('run the turns of all other charges of the batch in the same call', async () => {
     const others = await stage.addCharges(120)
     for (const charge of [poisoned, ...others]) await stage.pay(charge)
     expect(await runChargeTurns(stage.deps)).to.equal('more')
@@ -84,7 +84,7 @@ describe('charge turns with a charge whose turn fails', () => {
     expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', quarantinedAt: null })
   })
 
-  it('skip the waiting input of the charge, no matter how much input waits', async () => {
+  it('run the turns of other charges, no matter how much input of the quarantined charge waits', async () => {
     for (let transfer = 0; transfer < 201; transfer += 1) await stage.pay(poisoned, { dollars: 10 })
     for (let event = 0; event < 201; event += 1) await stage.splitEvent(poisoned, {})
     await stage.takeTurns()
@@ -117,7 +117,7 @@ describe('charge turns with database errors', () => {
   for (const [code, trouble] of [
     ['57014', 'a statement timeout'],
     ['55P03', 'an unavailable lock'],
-    ['25P03', 'an idle transaction'],
+    ['25P03', 'an idle transaction timeout'],
     ['53100', 'a full disk'],
     ['42501', 'a missing grant'],
     ['XX000', 'a PostgreSQL internal error'],
@@ -154,7 +154,7 @@ describe('charge turns with database errors', () => {
     await stage.sql`update charges set quarantined_at = null`
   })
 
-  it('do not quarantine a charge whose row is locked for longer than a statement may take, and continue with other charges', async () => {
+  it('do not quarantine a charge whose row is locked for longer than the statement timeout, and continue with other charges', async () => {
     await failWith(null)
     const added = await stage.addCharges(3)
     for (const one of added) await stage.pay(one)
@@ -173,7 +173,7 @@ describe('charge turns with database errors', () => {
     expect(await stage.chargeOf(held)).to.include({ status: 'confirmed', quarantinedAt: null })
   })
 
-  it('defer the other charges if a second charge fails, so that no turn runs indefinitely', async () => {
+  it('stop after two failing charges, and leave the other charges for later turns', async () => {
     for (const one of await stage.addCharges(5)) await stage.pay(one)
     await failWith('XX000')
     const before = stage.lines.length
@@ -182,7 +182,7 @@ describe('charge turns with database errors', () => {
     expect(tried).to.have.length(2)
   })
 
-  it('run the charges behind two failing charges immediately, and the failing charges after a pause', async () => {
+  it('run the other charges in the next turn after two charges fail, and the failing charges after a pause', async () => {
     await failWith(null)
     await stage.takeTurns()
     const [one, two, ...others] = await addPaid(5)
@@ -202,7 +202,7 @@ describe('charge turns with database errors', () => {
     for (const sick of [one, two]) expect(await stage.chargeOf(sick)).to.include({ status: 'confirmed' })
   })
 
-  it('skip the waiting input of a paused charge, no matter how much input waits', async () => {
+  it('run the turns of other charges, no matter how much input of a paused charge waits', async () => {
     await failWith(null)
     await stage.takeTurns()
     const sick = await stage.addCharge()
@@ -216,7 +216,7 @@ describe('charge turns with database errors', () => {
     expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
   })
 
-  it('retry the charges of a batch with a transient failure one by one, so that no charge blocks another charge', async () => {
+  it('retry a batch with a transient failure one charge at a time, so that no charge blocks another charge', async () => {
     await failWith(null)
     await stage.takeTurns()
     const [sick, ...others] = await addPaid(4)
@@ -269,7 +269,7 @@ describe('charge turns with database errors', () => {
     expect(await parkedOf(paid)).to.have.members(sick.map(({ id }) => id))
   })
 
-  it('do not wait indefinitely for a locked charge', async () => {
+  it('give up waiting for a locked charge with the error 55P03', async () => {
     await failWith(null)
     const held = await stage.addCharge()
     await stage.sql.begin(async (db) => {
@@ -297,7 +297,7 @@ describe('charge turns with database errors', () => {
   }
 
   /**
-   * Makes the append of every event, or of the events of some charges, fail with this SQLSTATE. `null` removes the
+   * Makes every insert of an event, or of an event of these charges, fail with this SQLSTATE. `null` removes the
    * failure.
    */
   async function failWith(code: string | null, charges?: readonly ChargeRow[]): Promise<void> {

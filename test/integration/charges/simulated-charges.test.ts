@@ -62,14 +62,14 @@ describe('a test charge if only live networks are configured', function () {
     expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
   })
 
-  it('has no live equivalent: a live charge cannot accept pairs that are not configured as live', async () => {
+  it('may accept more pairs than a live charge, which can accept only pairs of configured live networks', async () => {
     const { key } = await stage.api.issueKey()
     const body = { amount: 10, expiresIn: 600, acceptedPayments: [USDC_OPTIMISM] }
     const refused = await call(stage.api, 'POST /v1/charges', { key, body })
     expectError(refused, '422 token_not_supported', 'acceptedPayments[0]')
   })
 
-  it('completes the whole payment flow by triggers', async () => {
+  it('can be paid and settled by sandbox triggers', async () => {
     const { id } = (await stage.create()).body
     const paid = await stage.trigger(id, { event: 'charge.confirmed' })
     expect(paid.body).to.include({
@@ -95,7 +95,7 @@ describe('a test charge if only live networks are configured', function () {
     await waitForStatus(stage, half, 'underpaid')
   })
 
-  it('has a QR code with the token of the testnet', async () => {
+  it('has a QR code with the token’s testnet address', async () => {
     const { id, address } = (await stage.create()).body
     const { text } = await call(stage.api, `GET /v1/charges/${id}/qrcode`, { key: stage.key })
     expect(readQrCode(text)).to.equal(
@@ -103,7 +103,7 @@ describe('a test charge if only live networks are configured', function () {
     )
   })
 
-  it('is returned unchanged by a check, with or without a named transaction', async () => {
+  it('is returned unchanged by a check, with or without a transaction hash', async () => {
     const hints = [undefined, { txHash: `0x${'ab'.repeat(32)}`, network: 'base' }]
     for (const hint of hints) {
       const { id } = (await stage.create()).body
@@ -166,7 +166,7 @@ describe('a test charge if a testnet is configured', function () {
     ])
   })
 
-  it('is not simulated if the testnet is down or its pair is paused', async () => {
+  it('is rejected instead of simulated if the testnet is down or its pair is paused', async () => {
     await stage.api.owner`update deployments set contracts_match = null where environment = 'test'`
     expectError(await stage.create(), '503 rpc_unavailable', 'acceptedPayments[0]')
     await stage.api.owner`update deployments set contracts_match = true`
@@ -174,7 +174,7 @@ describe('a test charge if a testnet is configured', function () {
     expectError(await stage.create(), '503 payment_temporarily_unavailable', 'acceptedPayments[0]')
   })
 
-  it('is simulated if it accepts only other pairs, and no chain is queried for it', async () => {
+  it('is simulated if no accepted pair has a configured testnet, and no chain is queried for it', async () => {
     const escrow = { acceptedPayments: [USDC_OPTIMISM], escrow: {} }
     const { id, address, addressTerms } = (await stage.create(escrow)).body
     expect(await chainsOf(id)).to.deep.equal([])

@@ -44,8 +44,8 @@ describe('an escrow charge if only live networks are configured', function () {
   const sign = (prepared: Answer, by: DevnetAccount = releaser) =>
     toSigner(by).signTypedData(prepared.body.typedData)
 
-  describe('moved to a configured testnet', () => {
-    /** The charge's pair as configured on the testnet, which differs from the pair in the registry. */
+  describe('after its move to a configured testnet', () => {
+    /** Address of the charge's token in the testnet's configuration. The registry has another address. */
     const TOKEN = `0x${'c7'.repeat(20)}`
     before(() => stage.api.owner`update pairs set token_address = ${TOKEN} where chain_id = 84532`)
     const createThere = async (): Promise<string> => {
@@ -89,7 +89,7 @@ describe('an escrow charge if only live networks are configured', function () {
       expect(settled.body, settled.text).to.include({ settlementStatus: 'completed' })
     })
 
-    it('is no longer simulated once it also has a payment on the chain: the API reads the chain, and an order waits for the chain’s daemon', async () => {
+    it('is no longer simulated once it has a payment on chain: the API queries the chain, and the chain’s daemon processes orders', async () => {
       const id = await createThere()
       await stage.trigger(id, { event: 'charge.partially_paid' })
       const prepared = await prepare(id, 'release')
@@ -133,7 +133,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expect(told, 'the order was open while this row was written').to.deep.equal({ pending: null })
   })
 
-  it('is refunded to the payer that the trigger named, otherwise to the releaser', async () => {
+  it('is refunded to the payer that the trigger names, or to the releaser if the trigger names none', async () => {
     const byDefault = await prepare((await createPaid()).id, 'refund')
     expect(byDefault.body.destination).to.equal(releaser.address)
     const { id } = await createPaid({ from: PAYER })
@@ -202,7 +202,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expect(body.destinationFrom).to.include({ txHash: null, amount: '10000000' })
   })
 
-  it('is released with the signed amount, even if dust has arrived since', async () => {
+  it('is released if the request contains the signed amount, even if dust has arrived after the signature', async () => {
     const { id } = await createPaid()
     const prepared = await prepare(id, 'release')
     const signature = await sign(prepared)
@@ -214,7 +214,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expect(released.body.escrow?.releasedAt, released.text).to.be.a('string')
   })
 
-  it('does not leave a payout, ledger, escrow order or keeper event behind', async () => {
+  it('has no payout, ledger, escrow order or keeper event after its release', async () => {
     const { id } = await createPaid()
     await order(id, 'release', await sign(await prepare(id, 'release')))
     const [rows] = await stage.api.owner`
@@ -226,7 +226,7 @@ describe('an escrow charge if only live networks are configured', function () {
   })
 
   describe('without a running daemon', () => {
-    it('shows an order until it is processed, and ignores it after five minutes', async () => {
+    it('shows a pending order, and drops the order if it is not processed within five minutes', async () => {
       const { id } = await createPaid()
       const signature = await sign(await prepare(id, 'release'))
       await stage.stopDaemon()

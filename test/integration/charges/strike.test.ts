@@ -26,8 +26,8 @@ import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 /**
- * Timeout of a request to a node. It is long because no node of these tests hangs, and a node that is slow on a busy
- * machine must not count as silent: the daemon rejects an order while a node is silent.
+ * Timeout of a request to a node. It is long, because the daemon rejects an order while a node is silent, and a node on
+ * a busy machine is only slow.
  */
 const NODE_TIMEOUT_MS = 30_000
 const TEN = 10_000_000n
@@ -70,7 +70,7 @@ describe('striking counted rows that every node denies', () => {
       })
     })
 
-    it('is no longer paid out, and is reported only once', async () => {
+    it('is no longer paid out, and the strike appends no event', async () => {
       const before = await eventsOf()
       await strike('transfer')
       await stage.takeTurns()
@@ -105,7 +105,7 @@ describe('striking counted rows that every node denies', () => {
       expect((await eventsOf()).filter((type) => type === 'charge.overpaid')).to.have.length(1)
     })
 
-    it('stays while one node is silent, and the response names that node', async () => {
+    it('is not struck while one node is silent, and the response names that node', async () => {
       const dead = 'http://127.0.0.1:1'
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), dead])
       expect(outcome).to.equal('refused')
@@ -113,21 +113,21 @@ describe('striking counted rows that every node denies', () => {
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
-    it('stays while one node shows it, and the response names that node', async () => {
+    it('is not struck while one node shows it, and the response names that node', async () => {
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
       expect(outcome).to.equal('refused')
       expect(answer).to.equal(`the row is shown by ${new URL(proxy.url).host}`)
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
-    it('stays while one node lists its transaction but has lost the receipt', async () => {
+    it('is not struck while one node lists its transaction but has lost the receipt', async () => {
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
       expect(outcome).to.equal('refused')
       expect(answer).to.include(`no response from ${new URL(proxy.url).host}`)
     })
 
-    it('stays while one node shows another block at its height', async () => {
+    it('is not struck while one node shows another block at its height', async () => {
       proxy.rule(async (method, params) => {
         if (method !== 'eth_getBlockByNumber' || params[0] === 'latest') return 'pass'
         const block = await stage.node.request({ method, params } as never)
@@ -138,7 +138,7 @@ describe('striking counted rows that every node denies', () => {
       expect(answer).to.include(`of ${new URL(proxy.url).host} differs from the quorum's`)
     })
 
-    it('stays while its charge is quarantined', async () => {
+    it('is not struck while its charge is quarantined', async () => {
       await stage.sql`update charges set quarantined_at = now() where id = ${charge.chargeId}`
       const [outcome, answer] = await strike('transfer')
       expect(outcome).to.equal('refused')
@@ -164,7 +164,7 @@ describe('striking counted rows that every node denies', () => {
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
-    it('can have only one order at a time, and no further order once it is struck', async () => {
+    it('can have only one pending strike order, and no further order once it is struck', async () => {
       const target = await targetOf('transfer')
       const order = { targets: [target], reason: 'invented' }
       const [first] = await insertStrikes(stage.sql, order)
@@ -175,7 +175,7 @@ describe('striking counted rows that every node denies', () => {
     })
   })
 
-  it('replaces an amount that one node invented by the payment that the nodes show', async () => {
+  it('replaces an amount that one node invented with the amount that all nodes show', async () => {
     await mint(charge)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, 9n * TEN)] })
     expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 9n * TEN_ATTO })
@@ -184,7 +184,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
   })
 
-  it('keeps a charge partially paid if its only payment is struck, and does not announce charge.partially_paid again', async () => {
+  it('keeps a charge partially paid if its only payment is struck, and does not append charge.partially_paid again', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN / 2n)] })
     await strike('transfer')
@@ -210,7 +210,7 @@ describe('striking counted rows that every node denies', () => {
       expect(await stage.payoutOf(charge)).to.include({ status: 'completed' })
     })
 
-    it('is removed, so that the payout is reopened and paid, and the charge settles only once', async () => {
+    it('is removed; the payout is reopened and paid, and charge.settled is not appended again', async () => {
       expect(await strike('split-event')).to.deep.equal(['struck', null])
       expect(await stage.payoutOf(charge)).to.include({ status: 'pending' })
       expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
@@ -255,7 +255,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed', receivedAtto: TEN_ATTO })
   })
 
-  it('does not lower the settlement amount by a struck payment that was counted after the confirming payment in the same turn', async () => {
+  it('keeps the settlement amount if the struck payment was credited after the confirming payment in the same turn', async () => {
     await mint(charge)
     await letLieCount(stage, proxy, {
       charge,
@@ -271,7 +271,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await moneyOf()).to.include({ creditedAtomic: TEN, settlementAtomic: TEN, credits: 1 })
   })
 
-  it('does not let a payment that was counted after the confirmation replace a struck payment in the settlement amount', async () => {
+  it('lowers the settlement amount even if a payment after the confirmation could replace the struck payment', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
@@ -287,7 +287,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await moneyOf()).to.include({ creditedAtomic: 2n * TEN, settlementAtomic: 0n, credits: 1 })
   })
 
-  it('keeps the remaining payments of an expired charge in its settlement amount, although all are late', async () => {
+  it('keeps the remaining late payments of an expired charge in its settlement amount', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
     await mint(charge, 2n * TEN)
@@ -305,7 +305,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await moneyOf()).to.include({ creditedAtomic: 2n * TEN, settlementAtomic: 2n * TEN, credits: 1 })
   })
 
-  it('follows an alert about a row that a quorum denied, and the timeline marks that row as denied', async () => {
+  it('is requested by an alert if a quorum denies a row, and the timeline marks the row as denied', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
     await stage.sql`update transfers set agreed_by = '{trusted:liar}'`
@@ -321,7 +321,7 @@ describe('striking counted rows that every node denies', () => {
     expect(await countDeniedRows(stage.daemonSql)).to.equal(0)
   })
 
-  it('follows an alert about a counted amount for which a quorum shows another amount', async () => {
+  it('is requested by an alert if a quorum shows another amount than the counted row', async () => {
     await mint(charge)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, 9n * TEN)] })
     await stage.sql`update transfers set agreed_by = '{trusted:liar}'`

@@ -69,7 +69,7 @@ describe('the client', function () {
     expect(new Set(listed)).to.have.property('size', listed.length)
   })
 
-  it('follows a charge to its end', async () => {
+  it('follows a charge until it is settled', async () => {
     const { id } = await create()
     const statuses: string[] = []
     for await (const news of followCharge(client, id)) {
@@ -115,7 +115,7 @@ describe('the client', function () {
       expect(exitCode).to.equal(0)
     })
 
-    it('watches a charge to its end and prints only results to standard output', async () => {
+    it('watches a charge until it is settled, and prints only the result to standard output', async () => {
       const { id } = await create()
       await settle(id)
       const { stdout, stderr, exitCode } = await svc(['charges', 'watch', id])
@@ -124,7 +124,7 @@ describe('the client', function () {
       expect(exitCode).to.equal(0)
     })
 
-    it('prints a charge, and lists as many charges as requested across pages', async () => {
+    it('prints a charge, and lists the requested number of charges, even if they fill several pages', async () => {
       const made: { readonly id: string }[] = []
       for (let count = 0; count < 101; count += 1) made.push(await create())
       const got = await svc(['charges', 'get', made[0]?.id ?? ''])
@@ -149,7 +149,7 @@ describe('the client', function () {
       expect(await list('--until', createdAt)).to.equal('')
     })
 
-    it('prints the next step if a key is invalid, a charge is unknown or the service does not respond', async () => {
+    it('prints the error code or the next step for an invalid key, an unknown charge or a service that does not respond', async () => {
       const wrongKey = await svc(['charges', 'watch', 'ch_none'], { SVC_API_KEY: 'nonsense' })
       expect(wrongKey.stderr).to.include('invalid_api_key').and.to.include('npm run keys')
       const noCharge = await svc(['charges', 'watch', 'ch_none'])

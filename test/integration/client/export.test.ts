@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 const NOVEMBER = { from: '2026-11-01', to: '2026-12-01' }
 const FORMATS = ['csv', 'json', 'hledger', 'beancount'] as const
 
-/** How a proxy cuts one response: how many characters it forwards, and whether the cut response then looks complete. */
+/** How the proxy cuts a response: it forwards `passes` characters, and then ends or destroys the connection. */
 type Fault = { readonly passes: number; readonly looksComplete: boolean }
 
 describe('the client’s export', function () {
@@ -25,7 +25,7 @@ describe('the client’s export', function () {
   let key: string
   let proxy: Server
   let proxyUrl: string
-  /** Cuts for the next responses, one per response. */
+  /** Faults of the next responses, in order. */
   const faults: Fault[] = []
 
   before(async () => {
@@ -47,7 +47,7 @@ describe('the client’s export', function () {
   })
 
   for (const format of FORMATS) {
-    it(`returns the bytes of one response in ${format}, no matter where connections are lost or cut`, async () => {
+    it(`returns the same bytes as one complete response in ${format}, no matter where connections are lost or cut`, async () => {
       const whole = await read(format)
       expect(whole).to.include('di_b')
       for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 5)) {
@@ -72,7 +72,7 @@ describe('the client’s export', function () {
     expect(parts.join('')).to.equal('entry_id\r\n')
   })
 
-  it('throws the error of an invalid query without a retry', async () => {
+  it('throws the error response to an invalid query without a retry', async () => {
     const client = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
     const failure = await exportEntries(client, { ...NOVEMBER, timezone: 'Mars/Base' })
       .next()
@@ -80,7 +80,7 @@ describe('the client’s export', function () {
     expect(failure).to.be.instanceOf(ApiError).with.property('param', 'timezone')
   })
 
-  it('is written to a file by svc, which continues the file of a killed run', async () => {
+  it('is written to a file by svc, which continues the partial file of a killed run', async () => {
     const output = join(await temporaryDirectory('export'), 'november.csv')
     const whole = await read('csv')
     const recordedUntil = new Date().toISOString()
@@ -124,7 +124,7 @@ describe('the client’s export', function () {
     expect(await readFile(`${output}.part`, 'utf8'), 'the part is kept').to.include('sa_a')
   })
 
-  it('has no entries that were recorded after it began, even if it is continued later', async () => {
+  it('has no entries that were recorded after its start, even if the connection is cut and it is continued', async () => {
     const whole = await read('csv')
     faults.splice(0, faults.length, { passes: whole.indexOf('tr_b'), looksComplete: false })
     const client = createApiClient({ apiUrl: proxyUrl, apiKey: key })
@@ -142,8 +142,8 @@ describe('the client’s export', function () {
   })
 
   /**
-   * Inserts entries that were recorded at `recordedAt`, dated before and after the test's entries. An export that began
-   * earlier must not contain them.
+   * Inserts entries that were recorded at `recordedAt`, dated before and after the test's entries. An export that
+   * started earlier must not contain them.
    */
   async function addLateEntries(recordedAt: string) {
     for (const day of ['2026-11-01', '2026-11-04']) {

@@ -42,7 +42,7 @@ const KEEPER = addressOf(ACCOUNTS.keeper)
 /** Maximum fee of one transaction in sun, according to the parameters of TRON's committee. */
 const ALL_THERE_IS = '15000000000'
 
-/** Faults that only offers on TRON can have. */
+/** Faults that are possible only in offers on TRON. */
 const ON_TRON: typeof HOSTILE_OFFERS = {
   'an address in EVM format': [
     (offer) => ({ ...offer, factoryAddress: `0x${'41'.repeat(20)}` }),
@@ -130,7 +130,7 @@ describe('a keeper on TRON with a hostile feed', function () {
     })
   })
 
-  it('deletes a distribution that the feed reports as claimed, identified by its TRON address', async () => {
+  it('drops a distribution once the feed reports its TRON address as claimed', async () => {
     const made = await paid(1_000_000_000n)
     const keeper = keeperAt(tron.url)
     const { splitAddress, network, token } = offerOf(made)
@@ -157,7 +157,7 @@ describe('a keeper on TRON with a hostile feed', function () {
   it('does not start if the configured factory does not have our code', async () => {
     const directory = await temporaryDirectory('keeper')
     const file = join(directory, 'networks.json')
-    // Any other contract; here the token.
+    // The token stands for any contract with other code.
     await writeFile(file, JSON.stringify({ tron: { live: { splitFactory: formatTronAddress(USDT) } } }))
     const args = [await compiled('api/client/keeper.ts'), '--rpc', `tron=${tron.url}/jsonrpc`]
     const output = await new Promise<string>((done) => {
@@ -170,7 +170,6 @@ describe('a keeper on TRON with a hostile feed', function () {
     expect(output).to.match(/the contracts there could not be matched with this release: (differ|missing)/)
   })
 
-  /** Creates a charge that is not paid yet. */
   function charge(amount: bigint) {
     const chargeId = newId('ch', Date.now())
     const fresh = (seed: string) => `0x${chargeSalt(`${seed} of ${chargeId}`).slice(-40)}` as Address
@@ -226,7 +225,7 @@ describe('a keeper on TRON with a hostile feed', function () {
   }
 })
 
-/** Creates the keeper's account, which records the hash of everything that it signs. */
+/** Creates the keeper's account, which records each hash that it signs. */
 function recordingAccount(signed: Hex[]) {
   const account = privateKeyToAccount(ACCOUNTS.keeper.privateKey)
   return {

@@ -107,7 +107,7 @@ describe('the operators’ commands', () => {
     })
   })
 
-  it('with the operator’s role, npm run accounting reports missing entries, adds them, and then finds none missing', async () => {
+  it('npm run accounting reports missing entries, adds them, and then reports none, with the operator’s role', async () => {
     const charge = buildCharge()
     await insertChargeRows(database.sql, [charge])
     await database.sql`
@@ -151,7 +151,7 @@ describe('the operators’ commands', () => {
     })
   })
 
-  it('npm run charges lists the blocked charges and lets a charge expire for a recorded reason', async () => {
+  it('npm run charges lists charges whose expiry is blocked, and records the reason of an order to expire a charge', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000)
     const [held, open] = [buildCharge({ expiresAt: new Date() }), buildCharge({ expiresAt })]
     await insertChargeRows(database.sql, [held, open])
@@ -178,7 +178,7 @@ describe('the operators’ commands', () => {
     expect(orders[0]?.['orderedBy']).to.be.a('string').and.not.equal('')
   })
 
-  it('npm run charges shows the rows of a charge, and orders a row to be struck for a recorded reason', async () => {
+  it('npm run charges shows the rows of a charge, and records the reason of an order to strike a row', async () => {
     const charge = buildCharge()
     await insertChargeRows(database.sql, [charge])
     const [row] = await database.sql<{ id: number }[]>`
@@ -233,7 +233,7 @@ describe('the operators’ commands', () => {
       expect(error).to.include(message)
     })
 
-  /** Waits for the strike order, and records its rejection with this response, as the daemon would. */
+  /** Waits for the strike order, and rejects it with this response, as the daemon would. */
   async function answerStrike(answer: string): Promise<void> {
     const refuse = () => database.sql`
       update strike_orders set decided_at = now(), outcome = 'refused', answer = ${answer}
@@ -268,7 +268,7 @@ describe('the operators’ commands', () => {
     await database.sql`update deployments set feed_ahead_since = null, repair_requested_at = null`
   })
 
-  it('npm run networks rejects a repair from an invalid block, or of a network that was never watched', async () => {
+  it('npm run networks rejects an invalid block for a repair, and the repair of a network that was never watched', async () => {
     const wrong = await run('networks', ['repair', 'base', '--env', 'live', '--from-block', '-1x'], env)
     expect(wrong.code).to.equal(1)
     const unknown = await run('networks', ['repair', 'bnb', '--env', 'live'], env)
@@ -315,7 +315,7 @@ describe('the operators’ commands', () => {
       message: '--env is "dev": must be live or test',
     },
   ]) {
-    it(`npm run networks refuses to abandon a network ${flaw}`, async () => {
+    it(`npm run networks does not abandon a network ${flaw}`, async () => {
       const { code, error } = await run('networks', ['abandon', ...args], env)
       expect(code).to.equal(1)
       expect(error).to.include(message)
@@ -339,7 +339,7 @@ describe('the operators’ commands', () => {
   })
 })
 
-/** Runs a command as an operator does. The environment contains only these settings. */
+/** Runs a command with only these settings in its environment. */
 async function run(name: string, args: readonly string[], settings: Record<string, string>) {
   return runToEnd(await compiled(`indexer/commands/${name}.ts`), args, settings)
 }

@@ -43,7 +43,7 @@ describe('createKey', () => {
     expect(stored[0]?.row).not.to.include(key.slice(9, -6))
   })
 
-  it('registers the payout address on request, and later keys for the address do not need that request', async () => {
+  it('registers the payout address if requested, and issues later keys for the address without that request', async () => {
     await create({})
     await create({ createsOrganization: false, registersPayoutAddress: false })
     expect(await database.sql`select address, payout, environment from recipients`).to.deep.equal([
@@ -70,7 +70,7 @@ describe('createKey', () => {
     ])
   })
 
-  it('reactivates the keys of a stopped payout address, because the registration makes it eligible for payouts again', async () => {
+  it('reactivates the keys of a stopped payout address by registering the address again', async () => {
     const { key } = await create({})
     await database.sql`update recipients set payout = false, payout_stopped_at = now(), revoked_at = now()`
     expect(await find(key)).to.include({ isStopped: true })
@@ -95,12 +95,12 @@ describe('createKey', () => {
       message: 'the scopes recipients:manage_payout, charges:split_write conflict',
     },
     {
-      flaw: 'the treasury',
+      flaw: 'the treasury as payout address',
       input: { payoutAddress: OTHER_ADDRESS as Address },
       message: 'is the fee treasury',
     },
     {
-      flaw: 'the zero address',
+      flaw: 'the zero address as payout address',
       input: { payoutAddress: `0x${'0'.repeat(40)}` as Address },
       message: 'the payout address is the zero address',
     },
@@ -131,7 +131,7 @@ describe('createKey', () => {
     )
   })
 
-  it('rejects a recipient that is payable only in the other environment', async () => {
+  it('rejects a payout address that is registered only in the other environment', async () => {
     await create({ environment: 'test' })
     const input = { createsOrganization: false, registersPayoutAddress: false }
     expect(await refusalOf(create(input))).to.include('not a payout-eligible live recipient')
@@ -153,7 +153,7 @@ describe('createKey', () => {
     })
   })
 
-  /** Finds a key as the API does, by its SHA-256 hash and unless it is revoked. Here PostgreSQL computes the hash. */
+  /** Finds an unrevoked key by its SHA-256 hash, as the API does. */
   async function find(key: string) {
     const [found] = await database.sql`
       select k.id, k.organization_id, k.environment, k.payout_address, k.scopes, o.fee_percent::text

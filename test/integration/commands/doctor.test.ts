@@ -91,7 +91,7 @@ const FAULTS: readonly Fault[] = [
     remedy: /archive node/,
   },
   {
-    name: 'a node that limits log queries to one block',
+    name: 'a node that limits log queries to one block each',
     rule: failing(
       (method, [query]) => method === 'eth_getLogs' && Object(query).fromBlock !== Object(query).toBlock,
       'block range too wide',
@@ -293,7 +293,7 @@ describe('npm run networks -- doctor', function () {
       expect(found?.remedy).to.match(fault.remedy)
     })
 
-  it('finds two nodes that disagree about a block at confirmation depth, and shows both blocks', async () => {
+  it('finds two nodes that disagree about a block at confirmation depth, and shows both hashes', async () => {
     const head = await getBlock('latest')
     const number = numberToHex(BigInt(head.number) - 1n)
     const block = await getBlock(number)
@@ -335,7 +335,7 @@ describe('npm run networks -- doctor', function () {
     expect(code, output).to.equal(0)
   })
 
-  it('prints a table and exits with 1 if there is a problem, and reads paused pairs and the accounts of the daemons', async () => {
+  it('reads paused pairs and the daemons’ accounts from the database, prints a table, and exits with 1 for a problem', async () => {
     const { sql } = database
     await sql`insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
       values (31337, 'base', 'live', 'evm', 2, 1000)`

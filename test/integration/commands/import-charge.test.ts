@@ -48,7 +48,7 @@ describe('npm run charges -- import', () => {
   })
   after(() => api.stop())
 
-  it('recreates a charge from the data of a webhook, and sends no event', async () => {
+  it('recreates a charge from the body of a webhook, and appends no event', async () => {
     const { charge, told } = await lose({ metadata: { order: 7 }, externalRef: 'order 7' })
     const { code, output } = await importing(told)
     expect(output).to.include(`${charge.id} is restored with its original terms`)
@@ -60,7 +60,7 @@ describe('npm run charges -- import', () => {
     expect({ ...counts }).to.deep.equal({ events: 0, checks: 1 })
   })
 
-  it('creates a charge that the daemon trusts, and requests a search for its payments', async () => {
+  it('creates a charge whose terms the daemon accepts, and requests a check for payments', async () => {
     const { charge, told } = await lose()
     await importing(told)
     const daemon = connectForTest(api.database.url.daemon)
@@ -160,14 +160,14 @@ describe('npm run charges -- import', () => {
     expect(await isThere(told.data.id)).to.equal(false)
   })
 
-  it('rejects a pair that no daemon watches, with a clear message', async () => {
+  it('rejects a pair that no daemon watches', async () => {
     const { told } = await lose()
     const acceptedPayments = [...told.data.acceptedPayments, { token: 'USDC', network: 'polygon' }]
     const { code, error } = await importing({ ...told, data: { ...told.data, acceptedPayments } })
     expect({ code, said: error.includes('is not watched') }).to.deep.equal({ code: 1, said: true })
   })
 
-  it("imports a charge on TRON with a key that has its merchant's payout address on TRON", async () => {
+  it('imports a charge on TRON with a key that has the same payout address on TRON', async () => {
     const ofTron = await api.issueKey({ organization: 'org_tron', otherPayoutAddresses: { tron: PARTNER } })
     const { charge, told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
     expect(charge.addressTerms.recipients[0].address).to.equal(formatTronAddress(PARTNER))
@@ -202,8 +202,8 @@ describe('npm run charges -- import', () => {
   })
 
   /**
-   * Creates a charge, and deletes it as if an older backup had been restored. Returns the charge as the API returned
-   * it, and its `charge.created` webhook, which the merchant still has.
+   * Creates a charge, and deletes it as if an older backup had been restored. Returns the API's response and the body
+   * of the `charge.created` webhook, which the merchant still has.
    */
   async function lose(terms: object = {}, by = key) {
     const pair = { token: 'USDC', network: 'base' }

@@ -61,7 +61,7 @@ describe('npm run organizations', function () {
     expect((await create({ escrow: {} })).feePercent).to.equal(1.25)
   })
 
-  it('keeps the daemon’s trust in charges with any past fee of the organization, but not in charges with a fee that the organization never had', async () => {
+  it('lets the daemon accept charges with any past fee of the organization, but no fee that the organization never had', async () => {
     const created = [await create({ escrow: {} })]
     for (const [percent, escrow] of [
       ['0.25', '0.1'],
@@ -84,7 +84,7 @@ describe('npm run organizations', function () {
     expect((await findInvalidTerms(daemon, forged)).size).to.equal(3)
   })
 
-  it('gives an organization a brand, changes only the given parts of the brand, and removes the brand', async () => {
+  it('creates a brand, changes only the given parts of it, and removes it', async () => {
     const directory = await temporaryDirectory('brand')
     const file = join(directory, 'logo.txt')
     await writeFile(file, createPng())

@@ -66,7 +66,7 @@ describe('npm run rescue on TRON', function () {
     expect(exitCode).to.equal(0)
   })
 
-  it('signs nothing for a factory with unknown code, nor for terms that do not match the address', async () => {
+  it('signs nothing for a factory with unknown code or for terms that do not match the address', async () => {
     const head = tron.chain.blocks().length
     const elsewhere = chargeOf(USDT)
     await mintUsdt(tron, elsewhere.splitAddress, 5n)
@@ -97,7 +97,7 @@ describe('npm run rescue on TRON', function () {
     expect(sent.filter(({ contract }) => contract.type === 'TriggerSmartContract')).to.have.lengthOf(1) // The mint.
   })
 
-  it('rejects a TRON charge for a network of another chain family, on which the charge has no address', async () => {
+  it('rejects a TRON charge on a network of another chain family, where the charge has no address', async () => {
     const json = jsonOf(chargeOf(tron.factory))
     const { exitCode, output } = await rescue(json, {}, 'base')
     expect(output).to.include('has no address on base: name a network of the family tron')
@@ -149,7 +149,7 @@ function chargeOf(factory: Address): Made {
   return { id, factory, split, splitAddress: predictTronSplit({ factory, split, salt: chargeSalt(id) }) }
 }
 
-/** Returns the charge as the API does, with the fields on which its address depends. */
+/** Returns the fields of the charge that determine its address, as the API does. */
 function jsonOf({ id, factory, split, splitAddress }: Made) {
   const address = formatTronAddress(splitAddress)
   const addressTerms = {

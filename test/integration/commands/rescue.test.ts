@@ -20,10 +20,7 @@ import {
   type TestChain,
 } from '../../support/payout-fixture.ts'
 
-/**
- * Name of the fixture's chain for the command. The service knows the chain as `base`, so the charge never accepted this
- * network.
- */
+/** Network name of the fixture's chain for the command. The charge does not accept this network. */
 const NETWORK = 'polygon'
 const RESCUER = addressOf(ACCOUNTS.deployer.address)
 
@@ -64,7 +61,7 @@ describe('npm run rescue', () => {
     await rm(directory, { recursive: true })
   })
 
-  it('deploys the factory and the split and pays out, on a network that has neither of them', async () => {
+  it('deploys the factory and the split and pays out, on a network without our contracts', async () => {
     const charge = await stage.openCharge()
     await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
     const { exitCode, output } = await rescue(charge)
@@ -78,7 +75,7 @@ describe('npm run rescue', () => {
     expect(await stage.balanceOf(RESCUER)).to.equal(expected.incentive)
   })
 
-  it('does nothing on a second run', async () => {
+  it('pays out nothing on a second run', async () => {
     const charge = await stage.openCharge()
     await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
     await rescue(charge)
@@ -226,7 +223,7 @@ describe('npm run rescue', () => {
     expect(exitCode).to.equal(1)
   })
 
-  it('distributes no token whose transfers need more gas than the limit, unless the operator raises it', async () => {
+  it('distributes no token whose transfers need more gas than the limit, unless the operator raises the limit', async () => {
     const charge = await stage.openCharge()
     const token = ['--token-address', addressOf(`0x${'9a'.repeat(20)}`)]
     await chain.node.setCode({ address: addressOf(`0x${'9a'.repeat(20)}`), bytecode: GAS_BURNING_TOKEN })
@@ -252,7 +249,7 @@ describe('npm run rescue', () => {
     expect(exitCode).to.equal(1)
   })
 
-  it('names an unknown charge or network', async () => {
+  it('names an unknown charge and an unconfigured network', async () => {
     const charge = await stage.openCharge()
     expect((await rescue({ ...charge, chargeId: 'ch_nobody' })).output).to.include(
       'there is no charge ch_nobody',
@@ -267,7 +264,7 @@ describe('npm run rescue', () => {
     return command(['--charge', charge.chargeId, ...args], stage.database.url.operator)
   }
 
-  /** Runs the command without a database, as after the loss of the database. */
+  /** Runs the command as after the loss of the database. */
   async function rescueByFile(charge: object, file = join(directory, 'charge.json')) {
     if (file !== '-') await writeFile(file, JSON.stringify(charge))
     return command(['--charge-file', file], 'postgres://127.0.0.1:9/lost', JSON.stringify(charge))
@@ -290,7 +287,7 @@ describe('npm run rescue', () => {
   }
 }).timeout(240_000)
 
-/** Returns the charge as the API does, with the fields on which its address depends. */
+/** Returns the fields of the charge that determine its address, as the API does. */
 function jsonOf({ chargeId, split, splitAddress }: PaidCharge) {
   const addressTerms = {
     ...{ factory: SPLIT_FACTORY, salt: chargeSalt(chargeId), splitAddress, safe: null },

@@ -18,7 +18,7 @@ describe('the command to trust a single node', () => {
 
   after(() => database.drop())
 
-  it('lets one node decide without a quorum for a limited time, or until the operator revokes the trust', async () => {
+  it('lets one node decide without a quorum for a limited time, or until the operator ends the trust', async () => {
     const { code, output, error } = await run(['trust', 'one.example', ...PLACE, '--for', '30m', ...WHY])
     expect(code, error).to.equal(0)
     expect(output).to.include('one.example decides without a quorum for base (live) until')
@@ -31,8 +31,8 @@ describe('the command to trust a single node', () => {
   })
 
   for (const [title, args, why] of [
-    ['more than a day', ['one.example', ...PLACE, '--for', '25h', ...WHY], '--for is "25h"'],
-    ['no time', ['one.example', ...PLACE, ...WHY], 'for'],
+    ['a duration above one day', ['one.example', ...PLACE, '--for', '25h', ...WHY], '--for is "25h"'],
+    ['no duration', ['one.example', ...PLACE, ...WHY], 'for'],
     ['no reason', ['one.example', ...PLACE, '--for', '1h'], 'reason'],
     ['no node', [...PLACE, '--for', '1h', ...WHY], 'name one node'],
   ] as const)
@@ -43,7 +43,7 @@ describe('the command to trust a single node', () => {
       expect(await listNodeTrusts(database.sql)).to.deep.equal([])
     })
 
-  it('cannot order trust for more than a day, because the database also rejects such an order', async () => {
+  it('is backed by a check in the database that rejects trust for more than a day', async () => {
     const inserting = database.sql`
       insert into node_trusts (chain_id, node, reason, ends_at)
       select chain_id, 'one.example', 'a test', now() + interval '25 hours' from deployments limit 1`

@@ -54,7 +54,7 @@ describe('a check of a charge with a node that invents a payment', () => {
     expect(await stage.sql`select from transfers`).to.have.length(0)
   })
 
-  /** Pays another account on the chain, and makes the lying node show the transfer as a payment to the charge. */
+  /** Pays another account on the chain. The lying node shows the transfer as a payment to the charge. */
   async function invent(): Promise<Hex> {
     await stage.callToken('mint', [STRANGER, 25_000_000_000n])
     const { transactions } = await stage.node.getBlock()

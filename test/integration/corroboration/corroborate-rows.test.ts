@@ -22,7 +22,7 @@ describe('the corroboration of rows of the feed', () => {
 
   afterEach(() => proxy.stop())
 
-  it('counts a payment only once a quorum shows it at depth', async () => {
+  it('credits a payment only once a quorum shows it at depth', async () => {
     await payAndFeed()
     await stage.takeTurns()
     expect(await status(), 'by the feed alone').to.equal('pending')
@@ -37,7 +37,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(await status()).to.equal('confirmed')
   })
 
-  it('counts a payment as soon as it is at confirmation depth, even if it was last queried shortly before it reached that depth', async () => {
+  it('credits a payment as soon as it is at depth, even if the nodes were last queried shortly before', async () => {
     await payAndFeed()
     const { turn } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()
@@ -67,7 +67,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(await status()).to.equal('confirmed')
   })
 
-  it('does not count a row that only two nodes of one operator show', async () => {
+  it('does not count a row that only nodes of one operator show', async () => {
     await payAndFeed()
     await deepen()
     const { turn } = stage.corroboration([stage.rpcUrl, stage.rpcUrl])
@@ -77,7 +77,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(await rowOf()).to.include({ agreedBy: null })
   })
 
-  it('alerts once for each transaction that waits while the second node is down', async () => {
+  it('raises one alert per waiting transaction while the second node is down', async () => {
     await payAndFeed()
     await payAndFeed({}, await stage.openCharge())
     await deepen()
@@ -93,7 +93,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(alerts()).to.deep.equal([LATE, LATE])
   })
 
-  it('alerts for a row that a quorum showed when it was detected, but whose block no quorum shows at depth', async () => {
+  it('raises an alert for a row that a quorum showed before depth, but that no quorum shows at depth', async () => {
     await payAndFeed()
     const { turn, alerts } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()
@@ -104,7 +104,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(alerts()).to.deep.equal([LATE])
   })
 
-  it('alerts for a row whose block time in the feed lies in the future', async () => {
+  it('raises an alert for a waiting row even if the feed reports a future block time', async () => {
     await payAndFeed({ blockTimestamp: 4_000_000_000 })
     await deepen()
     proxy.rule(() => 'error')
@@ -138,7 +138,7 @@ describe('the corroboration of rows of the feed', () => {
     'another time': { blockTimestamp: 4_000_000_000 },
   }
   for (const [title, lie] of Object.entries(LIES))
-    it(`credits the payment of the chain if the feed reports ${title}`, async () => {
+    it(`credits a payment as the chain shows it if the feed reports ${title}`, async () => {
       const truth = await payAndFeed(lie)
       expect(await contentOf()).to.not.deep.equal(truth)
       await deepen()
@@ -148,7 +148,7 @@ describe('the corroboration of rows of the feed', () => {
       expect(await contentOf()).to.deep.equal(truth)
     })
 
-  it('orphans a payment that the feed invents in a real transaction, with an alert', async () => {
+  it('orphans a payment that the feed invents in a real transaction, and raises an alert', async () => {
     const other = await stage.openCharge()
     await payAndFeed({}, other)
     await deepen()
@@ -161,14 +161,14 @@ describe('the corroboration of rows of the feed', () => {
     expect(await status(), 'the charge that was paid').to.equal('confirmed')
   })
 
-  it('does not deny a row that is not yet at depth, because a node might lag', async () => {
+  it('does not deny a row before it is at depth, because a node might lag', async () => {
     const other = await stage.openCharge()
     await payAndFeed({}, other)
     await stage.corroboration([stage.rpcUrl, proxy.url]).turn()
     expect(await rowOf(other)).to.include({ inclusion: 'included', isDenied: false })
   })
 
-  it('marks a row that only a scan has found as missing if a reorganization removed it after a quorum had agreed', async () => {
+  it('marks a row without a feed as missing if a reorganization removes it after a quorum has shown it', async () => {
     const before = await stage.node.snapshot()
     await payAndFeed()
     await stage.sql`update transfers set ponder_schema = null`
@@ -205,8 +205,8 @@ describe('the corroboration of rows of the feed', () => {
   })
 
   /**
-   * Pays 10 dollars to the charge on the chain, and makes the feed report this payment or a variant of it, for this
-   * charge or another charge.
+   * Pays 10 dollars to the charge on chain. The feed reports the payment with the changes in `lie`, and for the charge
+   * `fed`.
    */
   async function payAndFeed(lie: Partial<FeedTransfer> = {}, fed: PaidCharge = charge) {
     return (await payAndReport(stage, charge, { lie, fed })).truth

@@ -53,7 +53,7 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(alerts()).to.deep.equal([DENIED])
   })
 
-  it('is marked with the quorum that verifies it later', async () => {
+  it('gets the votes of the quorum that verifies it later', async () => {
     await payAndReport(stage, charge)
     await deepen()
     await countOn('before-quorum')
@@ -61,7 +61,7 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(await votesOf()).to.deep.equal(operators())
   })
 
-  it('is not marked with the quorum if that quorum shows another amount', async () => {
+  it('gets no votes from a quorum that shows another amount', async () => {
     await payAndReport(stage, charge, { lie: { value: 1n } })
     await deepen()
     await countOn('before-quorum')
@@ -69,7 +69,7 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(await votesOf()).to.equal(null)
   })
 
-  it('keeps its credit and is orphaned, with an alert, if a quorum denies it', async () => {
+  it('is orphaned with an alert if a quorum denies it, and the charge stays confirmed', async () => {
     const other = await stage.openCharge()
     await payAndReport(stage, charge, { fed: other })
     await deepen()
@@ -98,7 +98,7 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(alerts()).to.deep.equal([])
   })
 
-  it('is verified again only once the block to which the feed has moved it is at confirmation depth', async () => {
+  it('is verified again only once the block that it has moved to is at confirmation depth', async () => {
     const { transfer, turn } = await payAndCount()
     await moveToFork(transfer, CONFIRMATIONS)
     await turn()
@@ -108,7 +108,7 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(await votesOf()).to.deep.equal(operators())
   })
 
-  it('keeps its credit and is orphaned, with one alert, if the feed has moved it and no block contains it', async () => {
+  it('is orphaned with one alert if the feed has moved it and no block contains it, and the charge stays confirmed', async () => {
     const before = await stage.node.snapshot()
     const { transfer, turn, alerts } = await payAndCount()
     await stage.node.revert({ id: before })
@@ -149,7 +149,7 @@ describe('a row that counts on the report of one node, or that changes after a q
       expect(await votesOf()).to.deep.equal(operators())
     })
 
-  it('needs the raised quorum if the quorum is raised before the row is credited', async () => {
+  it('needs the larger quorum if the quorum is raised before the row is credited', async () => {
     await payAndReport(stage, charge)
     await mark('one', true)
     await stage.sql`update deployments set quorum = 2`
@@ -173,14 +173,13 @@ describe('a row that counts on the report of one node, or that changes after a q
     return { transfer, ...corroboration }
   }
 
-  /** Records the transfer as the feed reports it while it follows a fork that includes the transfer later. */
+  /** Records the transfer as a feed does that follows a fork, which includes the transfer this many blocks later. */
   async function moveToFork(transfer: FeedTransfer, blocks: number): Promise<void> {
     const blockNumber = transfer.blockNumber + blocks
     await report(stage, charge, { ...transfer, blockNumber, blockHash: randomHex(32) })
     stage.advance(60)
   }
 
-  /** Returns the position and the votes of the only transfer. */
   async function onlyRow() {
     const [row, ...others] = await stage.sql`
       select block_number, block_hash, agreed_by, coalesce(corroborated_block_hash = block_hash, false) as is_deep
@@ -190,7 +189,7 @@ describe('a row that counts on the report of one node, or that changes after a q
   }
 
   /**
-   * Makes the row count on one vote, and runs a turn of its charge. `before-quorum` is the vote of rows that counted
+   * Gives the row this only vote, and lets its charge credit the row. `before-quorum` is the vote of rows that counted
    * before quorums existed.
    */
   async function countOn(vote: string): Promise<void> {

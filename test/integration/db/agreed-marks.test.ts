@@ -88,7 +88,7 @@ describe('the quorum mark of a row', () => {
   })
 
   for (const table of CHAIN_TABLES)
-    it(`is requested again for a counted row of ${table} that has lost it, at confirmation depth`, async () => {
+    it(`is requested again for a counted row of ${table} without the mark, once the row is at confirmation depth`, async () => {
       const countedAt = database.sql(table === 'transfers' ? 'credited_at' : 'applied_at')
       const listed = async () =>
         (await listToVerify(sql, { chainId: CHAIN_ID, except: [], limit: 5 })).map((one) => one.txHash)

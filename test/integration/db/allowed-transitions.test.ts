@@ -31,7 +31,7 @@ describe('the states of rows that mirror the chain', () => {
   after(() => database.drop())
 
   for (const [table, column, moves] of MIRRORS) {
-    it(`are, in ${table}, exactly the states that its transitions use`, async () => {
+    it(`of ${table} are exactly those of the allowed transitions`, async () => {
       const [constraint] = await database.sql<{ definition: string }[]>`
         select pg_get_constraintdef(oid) as definition from pg_constraint
         where conrelid = ${table}::regclass and contype = 'c'
@@ -41,7 +41,7 @@ describe('the states of rows that mirror the chain', () => {
     })
   }
 
-  it('do not change by a forbidden transition of a relayer transaction or an escrow order', async () => {
+  it('do not change if the code requests a forbidden transition of a relayer transaction or an escrow order', async () => {
     const wrong = [
       () =>
         transitionRelayerTransaction(sql, { txHash: '0x1', from: 'reverted', to: 'final', blockNumber: 1 }),

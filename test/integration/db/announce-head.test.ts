@@ -19,12 +19,12 @@ describe('notifyHead', () => {
 
   afterEach(() => database.drop())
 
-  it('sends a notification with the chain while a transfer on the chain waits for its confirmation depth', async () => {
+  it('sends a notification with the chain id while a transfer on the chain waits for its credit', async () => {
     await insertTransfer({ isCredited: false })
     expect(await announcements()).to.deep.equal(['8453'])
   })
 
-  it('does not send a notification if no transfer waits', async () => {
+  it('does not send a notification if every transfer is credited', async () => {
     await insertTransfer({ isCredited: true })
     expect(await announcements()).to.deep.equal([])
   })
@@ -37,7 +37,7 @@ describe('notifyHead', () => {
         1, 1, true, 'included', 5, ${isCredited ? new Date() : null})`
   }
 
-  /** Returns the notifications of one call. A later notification, which always arrives, marks the end. */
+  /** Returns the notifications of one call. A second notification marks their end. */
   async function announcements(): Promise<readonly string[]> {
     const heard: string[] = []
     const onNotification = (payload: string) => heard.push(payload)

@@ -57,9 +57,8 @@ describe('the list of 10,000 charges', function () {
     expect(nodes.length, 'plan nodes').to.be.greaterThan(3)
     const scans = nodes.filter((node) => LARGE.includes(node['Relation Name'] ?? ''))
     const read = scans.reduce((sum, node) => sum + rowsReadBy(node), 0)
-    // The query merges at most ten index ranges, one per status and overpayment, and reads the page's entries and one
-    // more of each range. Then it reads each charge of the page, its last transfer, and its detected but uncredited
-    // amount.
+    // The query merges at most ten index ranges, one per status and overpayment. It reads the page's index entries and
+    // one more entry per range, and then each charge, its last transfer, and its detected but uncredited amount.
     const allowed = 10 + 4 * (found.length + 1)
     return [
       ...scans
@@ -84,7 +83,7 @@ describe('the list of 10,000 charges', function () {
     })
   }
 
-  it('reads only the page for one reference, combined with every status and time', async () => {
+  it('reads only the page for one reference, combined with every status, overpayment and time', async () => {
     const until = new Date('2026-01-01T18:00:00Z')
     for (const filter of everyFilter().filter(({ token, network }) => !token && !network))
       for (const page of [FIRST, LATER]) {
@@ -102,15 +101,15 @@ describe('the list of 10,000 charges', function () {
     }
   })
 
-  it('needs its index: without the index, the test finds a problem', async () => {
+  it('needs the index charges_listed: without the index, this test finds a problem', async () => {
     await sql`drop index charges_listed`
     expect(await problemsOf({})).not.to.deep.equal([])
   })
 })
 
 /**
- * The growing tables that this test fills. The list also reads tables that are empty here, such as refunds, and the
- * tables of pairs and deployments, which have only dozens of rows.
+ * The large tables. The list also reads tables that are empty here, such as refunds, and pairs and deployments, which
+ * have at most dozens of rows.
  */
 const LARGE = ['charges', 'charges_by_paid_with', 'transfers']
 

@@ -27,7 +27,7 @@ const CLAIMS: Readonly<Record<string, (sql: Sql) => Promise<readonly unknown[]>>
     }),
 }
 
-/** Plan methods to disable, so that PostgreSQL scans the list of claimed rows once for each row of the table. */
+/** Plan methods to disable, so that PostgreSQL repeats the subquery of claimed rows for each row of the table. */
 const NESTED_LOOPS = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material', 'indexscan', 'bitmapscan']
 
 describe('a claim of a limited number of rows', () => {

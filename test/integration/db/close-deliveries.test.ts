@@ -10,7 +10,7 @@ import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 
-/** Number of deliveries that one call ends, and number of additional deliveries that it does not end. */
+/** Number of deliveries that one call ends, and number of deliveries beyond that limit. */
 const MOST = 10_000
 const MORE = 50
 
@@ -54,7 +54,7 @@ describe('the deletion of a webhook with more deliveries than one call can end',
     expect(await oldestOf('pending')).to.be.below(await oldestOf('failed'))
   })
 
-  it('leaves no delivery that could be attempted again, and does not record an attempt in flight', async () => {
+  it('leaves no delivery that can be claimed, and does not record the result of an attempt in flight', async () => {
     expect(await claimDeliveries(daemon, { slots, now: new Date(), leasedUntil })).to.deep.equal([])
     const leases = await daemon<{ id: number; leasedUntil: Date }[]>`
       select id, leased_until from deliveries where leased_until is not null`

@@ -48,7 +48,7 @@ describe('the check of synchronous_commit', function () {
       else expect(refusal).to.equal(null)
     })
 
-  it('accepts every session if it is disabled', async () => {
+  it('accepts every session while the check is disabled', async () => {
     await set('daemon', 'off')
     expect(await check({ isOn: false })).to.equal(null)
   })
@@ -75,7 +75,7 @@ describe('the check of synchronous_commit', function () {
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = '${database.name}' and usename = 'test_${role}'`)
       const isOver = async () => {
-        // The request that orchestrators send every few seconds.
+        // Orchestrators send this request every few seconds.
         await fetch(`http://127.0.0.1:${internalPort}/readyz`).catch(() => undefined)
         return child?.exitCode !== null
       }
@@ -85,7 +85,7 @@ describe('the check of synchronous_commit', function () {
     })
   }
 
-  it('does not stop the api if it is disabled', async () => {
+  it('does not stop the api while the check is disabled', async () => {
     await set('api', 'off')
     const { log } = await run('api', { SYNCHRONOUS_COMMIT_CHECK: 'off' })
     await waitFor(() => log().includes('"Started"'), { what: 'the process to start', timeoutMs: WAIT_MS })
@@ -102,7 +102,7 @@ describe('the check of synchronous_commit', function () {
       expect(log()).to.include(`synchronous_commit of the database user test_${role} is off`)
     })
 
-  /** Sets the option for new sessions of a role in this database, or resets it. */
+  /** Sets synchronous_commit for new sessions of a role, or resets it. */
   async function set(role: string, value: string | null): Promise<void> {
     const change = value === null ? 'reset synchronous_commit' : `set synchronous_commit = ${value}`
     await database.administer(`alter role test_${role} in database ${database.name} ${change}`)

@@ -61,7 +61,7 @@ describe('connect', () => {
     )
   })
 
-  it('sends arrays of every array type that our tables and functions use, except arrays of rows', async () => {
+  it('supports every array type that our tables and functions use, except arrays of rows', async () => {
     const carried = Object.values(VALUE_TYPES).flatMap(({ from }) => from)
     const rows = await sql<{ oid: number; name: string }[]>`
       with ours as (
@@ -76,7 +76,7 @@ describe('connect', () => {
     expect(rows).not.to.deep.equal([])
   })
 
-  it('opens its connections with the given function, not to the host of the URL', async () => {
+  it('opens its connections with `openSocket` instead of connecting to the host of the URL', async () => {
     const { port, pathname } = new URL(database?.url.owner ?? '')
     let opened = 0
     const openSocket = () => {
@@ -134,7 +134,7 @@ describe('connect', () => {
     expect(rows).to.deep.equal([row])
   })
 
-  it('limits statements and idle transactions', async () => {
+  it('limits statements to 30 s and idle transactions to 15 s', async () => {
     const rows = await sql`select current_setting('statement_timeout') as statement,
       current_setting('idle_in_transaction_session_timeout') as idle`
     expect(rows).to.deep.equal([{ statement: '30s', idle: '15s' }])

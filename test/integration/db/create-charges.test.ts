@@ -19,7 +19,7 @@ describe('the creation of charges', () => {
     await database.drop()
   })
 
-  it('does not scan the other charges, even if PostgreSQL planned the statement while the table was still empty', async () => {
+  it('does not scan the existing charges, even if PostgreSQL planned the statement while the table was empty', async () => {
     await createCharges(sql, ['a', 'b'])
     const before = await countReads(database.sql)
     await createCharges(sql, ['c', 'd'])
@@ -34,7 +34,7 @@ async function createCharges(sql: Sql, digits: readonly string[]): Promise<void>
     return chargeTerms({ ...{ id, address, split_address: address, event_id: `evt_${digit}` } })
   })
   await sql`select from create_charges(${sql.json(terms as never)})`
-  // The session reports its reads before it is idle.
+  // Makes the session report its reads before the test counts them.
   await sql`select pg_stat_force_next_flush()`
   await sql`select 1`
 }

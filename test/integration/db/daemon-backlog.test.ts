@@ -29,10 +29,10 @@ import {
 const CHARGES = 40_000
 const BNB = 56
 const DEAD = 'wh_dead'
-/** Ids of the charges whose turns have failed. */
+/** Ids that the query must skip, as for charges whose turns have failed. */
 const RESTING = Array.from({ length: 1_000 }, (_, n) => `ch_resting_${n}`)
 
-/** Number of rows of each kind that cannot be processed at the moment. */
+/** Number of rows of each kind that cannot be processed. */
 const BACKLOG = 2_000
 /** Number of rows claimed in one turn. */
 const LIMIT = 10
@@ -44,10 +44,7 @@ const settling = (chainId: number) => ({
   afterOrganization: 'org_1',
 })
 
-/**
- * Successful deliveries with leases that no row has. The query searches for them in the same way as for real
- * deliveries.
- */
+/** Successful deliveries whose leases match no row. The query searches for them as for real deliveries. */
 const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
   ...{ id, webhookId: ENDPOINT, leasedUntil: now(), counts: true, status: 'delivered' as const, attempts: 1 },
   ...{
@@ -60,9 +57,7 @@ const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
   ...{ responseExcerpt: 'ok', lastError: null, deliveredAt: now(), failedAt: null },
 }))
 
-/**
- * The queries that claim work while most of the work cannot be done, because an endpoint is dead or a chain is stalled.
- */
+/** Queries that run while most work cannot be done, because an endpoint is dead or a chain is stalled. */
 const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: now(), limit: 100 }),
   'claimDeliveries, for the dead endpoint and another endpoint': (db) =>
@@ -110,7 +105,7 @@ const LARGER: Readonly<Record<string, readonly [(db: Db) => Promise<unknown>, nu
   countHealth: [countHealth, BACKLOG + 100 + MAX_ROWS],
 }
 
-describe('the work that the daemon claims next to a backlog', function () {
+describe('the daemon’s queries with a backlog that cannot be processed', function () {
   this.timeout(240_000)
 
   let database: TestDatabase
@@ -132,14 +127,14 @@ describe('the work that the daemon claims next to a backlog', function () {
   for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
     const bounded = Object.entries(CLAIMS).map(([name, ask]) => [name, [ask, MAX_ROWS]] as const)
     for (const [name, [ask, mostRows]] of [...bounded, ...Object.entries(LARGER)]) {
-      it(`is claimed without reading the rest of the backlog: ${name}, with ${planMode}`, async () => {
+      it(`read only a limited number of rows: ${name}, with ${planMode}`, async () => {
         await explained.sql.unsafe(`set plan_cache_mode = ${planMode}`)
         expect(await listPlanProblems(explained, { ask, mostRows })).to.deep.equal([])
       })
     }
   }
 
-  it('is recorded without reading the backlog, even if PostgreSQL’s statistics are from a time without a backlog', async () => {
+  it('record successful deliveries without reading the backlog, even if PostgreSQL’s statistics predate the backlog', async () => {
     const { sql } = database
     const record = CLAIMS['updateSuccesses'] ?? expect.fail('there is no such query')
     await sql`
@@ -158,8 +153,8 @@ function slotsOf(...webhookIds: readonly string[]) {
 }
 
 /**
- * Inserts a backlog of a dead endpoint, of BNB without its node, and of dust on base, and next to it rows that can be
- * processed.
+ * Inserts a backlog: deliveries to a dead endpoint, payouts and held shares on the stalled BNB chain, and payouts on
+ * base that are not due. Also inserts rows that can be processed.
  */
 async function insertBacklog(sql: Sql): Promise<void> {
   await sql`
@@ -172,7 +167,7 @@ async function insertBacklog(sql: Sql): Promise<void> {
     update deliveries set status = 'pending', delivered_at = null, next_attempt_at = now(), attempts = 0
     where id in (select id from deliveries where webhook_id = ${ENDPOINT} order by id desc limit 100)`
   await sql`update charge_ledgers set credited_atomic = 2`
-  // Makes the comparison of all charges but 20 due later.
+  // The comparisons of 20 charges are due.
   await sql`
     insert into charge_comparisons (charge_id, chain_id, due_at, next_at, span)
     select id, ${BASE}, due_at, due_at, 3 from (

@@ -37,15 +37,15 @@ import {
 } from '../../support/query-plans.ts'
 
 const CHARGES = 10_000
-/** Ids of the charges whose turns have failed. */
+/** Ids that the query must skip, as for charges whose turns have failed. */
 const RESTING = Array.from({ length: 1_000 }, (_, n) => `ch_resting_${n}`)
 
-/** Number of rows of each kind that wait for an event. */
+/** Number of rows of each kind that are not finished. */
 const WAITING = 20
 const RULE = { silentSeconds: 900 }
 const NO_TRANSACTION = `0x${'00'.repeat(32)}` as const
 
-/** The queries that the daemon runs every one to three seconds, per chain or once, whether or not there is work. */
+/** The queries that the daemon runs every one to three seconds, even without work. */
 const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listChargesWithMail: (db) => listChargesWithWork(db, { limit: 100, rule: RULE, except: RESTING }),
   listPassedDeadlines: (db) => listPassedDeadlines(db, { chargeIds: ['ch_none'], rule: RULE }),
@@ -86,10 +86,7 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: new Date(), limit: 100 }),
 }
 
-/**
- * Maximum number of rows that a query may read: the waiting rows with their charges and related rows, but not the tens
- * of thousands of finished rows.
- */
+/** Maximum number of rows that a query may read. The tables have tens of thousands of finished rows. */
 const MAX_ROWS = 25 * WAITING
 
 describe('the polling queries of the daemon', function () {
@@ -123,13 +120,13 @@ describe('the polling queries of the daemon', function () {
   const none = Object.fromEntries(Object.keys(POLLS).map((name) => [name, []]))
 
   for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
-    it(`read waiting rows but no finished rows, with ${planMode}`, async () => {
+    it(`read few rows although most rows are finished, with ${planMode}`, async () => {
       await sql.unsafe(`set plan_cache_mode = ${planMode}`)
       expect(await everyProblem()).to.deep.equal(none)
     })
   }
 
-  it('need their indexes: without the indexes, the test finds a problem', async () => {
+  it('need their indexes: without five of the indexes, this test finds problems', async () => {
     await database.sql`
       drop index transfers_uncredited, split_events_unapplied, split_events_missing, escrow_transfers_missing,
         transfers_counted_unagreed`
@@ -147,7 +144,7 @@ describe('the polling queries of the daemon', function () {
   })
 })
 
-/** Reverts a part of the finished rows, so that the queries find rows that wait. */
+/** Makes some finished rows unfinished. */
 async function leaveWaiting(sql: Sql): Promise<void> {
   const waiting = sql`select id from charges where status = 'pending' order by id limit ${WAITING}`
   await sql`update charges set expires_at = now() where id in (${waiting})`

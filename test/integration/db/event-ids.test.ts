@@ -32,7 +32,7 @@ describe('the id of a public event of a charge', () => {
     await database?.drop()
   })
 
-  it('is the same if the event is appended again after its commit was lost', async () => {
+  it('is the same if the event is appended again after a rollback', async () => {
     const lost: string[] = []
     await inTransaction(sql, async (db) => {
       await appendEvents(db, [event('charge.confirmed', new Date(0))])
@@ -65,7 +65,7 @@ describe('the id of a public event of a charge', () => {
     expect(id).to.equal(`evt_${charge.id.slice(3, 13)}${characters}`)
   })
 
-  it('uses a secret that each database generates for itself', async () => {
+  it('uses a secret that each database generates itself', async () => {
     const empty = await createTestDatabase({ isMigrated: false })
     const secretOf = async (db: Sql) => (await db`select inner_key, outer_key from event_secret`)[0]
     await migrate(empty.sql)

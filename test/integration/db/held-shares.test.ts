@@ -22,10 +22,7 @@ describe('claimHeldShares', () => {
   })
   afterEach(() => database.drop())
 
-  /**
-   * Returns whether a cent held for the first recipient of a charge counts as dust. Dust waits until the held share
-   * grows.
-   */
+  /** Returns whether a cent that is held for the charge's first recipient counts as dust. Dust is not released. */
   const isLeft = async (
     splitRecipients: readonly object[],
     columns: object = { received_atto: '1', status: 'confirmed', confirmed_at: new Date() },
@@ -55,7 +52,7 @@ describe('claimHeldShares', () => {
     return share
   }
 
-  it('does not treat a cent of the merchant’s share as dust while the charge needs it to settle', async () => {
+  it('does not treat a cent of the merchant’s share as dust while the charge needs the cent to settle', async () => {
     expect(await isLeft([])).to.equal(false)
   })
 
@@ -63,13 +60,13 @@ describe('claimHeldShares', () => {
     expect(await isLeft([], undefined, '0')).to.equal(true)
   })
 
-  it('does not treat a cent of the merchant’s share as dust for an underpaid charge whose on-time payments reach the minimum in total, even if this pair received less', async () => {
+  it('does not treat a cent of the merchant’s share as dust for an underpaid charge whose on-time payments on all pairs reach the minimum payout', async () => {
     expect(
       await isLeft([], { status: 'underpaid', on_time_atto: TWO_DOLLARS, received_atto: TWO_DOLLARS }),
     ).to.equal(false)
   })
 
-  it('treats a cent of the merchant’s share as dust for an underpaid charge that received less than the minimum in time, despite late payments', async () => {
+  it('treats a cent of the merchant’s share as dust for an underpaid charge whose on-time payments are below the minimum payout, despite late payments', async () => {
     const columns = {
       status: 'underpaid',
       on_time_atto: '20000000000000000',
@@ -82,7 +79,7 @@ describe('claimHeldShares', () => {
     expect(await isLeft([{ address: SOME_ADDRESS, percentText: '99' }])).to.equal(true)
   })
 
-  it('reports a share as reverted after a reverted release, but not after a cancellation', async () => {
+  it('reports a share as reverted after a reverted release, but not after a reverted cancellation', async () => {
     const { sql } = database
     await isLeft([])
     await sql`insert into relayers (chain_id, address, next_nonce) values (8453, ${OTHER_ADDRESS}, 1)`

@@ -51,7 +51,7 @@ describe('appendEvents, with webhooks', () => {
     })
   }
 
-  it('does not insert a delivery for internal events or events of distributions', async () => {
+  it('does not insert a delivery for an event of the categories internal and distributions', async () => {
     await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
     await insertEvents([
       { type: 'distribution.available', category: 'distributions' },

@@ -11,11 +11,11 @@ import { insertOrganizationRow } from '../../support/rows.ts'
 
 const LONG_AGO = new Date('2020-01-01T00:00:00Z')
 
-describe('our known addresses', () => {
+describe('the addresses of charges', () => {
   let database: TestDatabase
   const daemon = () => connectForTest(database.url.daemon)
 
-  /** One charge per status and one escrow, whose address differs from its split. All were created years ago. */
+  /** One charge per status, and an escrow charge, whose address is not its split. All were created years ago. */
   const charges = [...CHARGE_STATUSES, 'confirmed' as const].map((status, index) =>
     buildCharge({
       status,
@@ -42,7 +42,7 @@ describe('our known addresses', () => {
   })
   after(() => database.drop())
 
-  it('stay known permanently, in any status of the charge', async () => {
+  it('are found and listed years after the charge’s creation, in any status of the charge', async () => {
     const sql = daemon()
     const found = await findKnownAddresses(sql, addresses)
     const listed = await listKnownAddresses(sql, 100)

@@ -10,13 +10,13 @@ import { createDatabaseLink, type DatabaseLink } from '../../support/database-li
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const EVERY_MS = 100
-/** Number of checks without a response that count as silence, which take five seconds. */
+/** Number of checks without a response that count as silence. They take 5 s. */
 const LOOKS = 50
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing'
 
 const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
-describe('the watch for a silent database', function () {
+describe('the monitor for a silent database', function () {
   this.timeout(240_000)
   let database: TestDatabase
   let link: DatabaseLink
@@ -49,7 +49,7 @@ describe('the watch for a silent database', function () {
     await database.drop()
   })
 
-  it('reports a silence once, and sends at most two queries during the silence', async () => {
+  it('reports a silence once, and sends at most two queries until the report', async () => {
     link.silence()
     const before = asked
     await waitFor(() => told > 0, { what: 'the report of a silent database', timeoutMs: 60_000 })
@@ -76,8 +76,8 @@ describe('the watch for a silent database', function () {
 })
 
 /**
- * Time limit for the start of the daemon, and for its exit. The exit takes 45 s of silence and at most 25 s to stop.
- * The rest is for a busy machine.
+ * Time limit for the daemon's start, and for its exit, which takes 45 s of silence and at most 25 s to stop. The limit
+ * is higher for a busy machine.
  */
 const ENDS_WITHIN_MS = 150_000
 
@@ -98,7 +98,7 @@ if (isLong)
       await database?.drop()
     })
 
-    it('exits so that it is restarted, and logs the reason', async () => {
+    it('exits with 75, so that it is restarted, and logs the reason', async () => {
       const daemon = spawn(process.execPath, [await compiled('indexer/main.ts')], {
         env: {
           PATH: process.env['PATH'],

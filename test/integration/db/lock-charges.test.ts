@@ -14,12 +14,12 @@ describe('lockCharges', () => {
   before(async () => {
     database = await createTestDatabase()
     await insertOrganizationRow(database.sql, 'org_one')
-    // The table has the charges in reverse order.
+    // A scan of the table finds the charges in reverse order.
     for (const id of [SECOND, FIRST]) await insertChargeRows(database.sql, [buildCharge({ id })])
   })
   after(() => database.drop())
 
-  it('locks in the order of the ids with any query plan, so that two daemons never deadlock', async () => {
+  it('locks in the order of the ids even if PostgreSQL scans the table, so that two daemons never deadlock', async () => {
     const [one, other] = [connectForTest(database.url.daemon), connectForTest(database.url.daemon)]
     let waiting: Promise<readonly string[]> | undefined
     await one.begin(async (db) => {
@@ -44,8 +44,8 @@ describe('lockCharges', () => {
 })
 
 /**
- * Whether a session waits for a lock. Only this test run uses the server, so the query need not filter by database. A
- * wait for a row lock is a wait for the holder's transaction, and that entry of pg_locks does not name a database.
+ * Checks whether any session of the server waits for a lock. pg_locks shows a wait for a row lock as a wait for the
+ * holder's transaction, without a database. Only this test run uses the server.
  */
 async function isAnyoneWaiting({ sql }: TestDatabase): Promise<boolean> {
   const rows = await sql`select from pg_locks where not granted`

@@ -8,21 +8,21 @@ import { createDatabaseLink, type DatabaseLink } from '../../support/database-li
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 /**
- * Number of losses per test. Each hits the driver at a different time. Without the rule in `transaction.ts`, a test
- * already fails within the first two losses.
+ * Number of lost connections per test. Each loss hits the driver at a different time. Without the handling of losses in
+ * `transaction.ts`, each test fails within two losses.
  */
 const ROUNDS = 3
 const CONNECTIONS = 4
 const NO_ERRORS = Array<null>(CONNECTIONS).fill(null)
 /**
- * Maximum time until the pool works again. It is shorter than the driver's own connection timeout of 10 s, because a
- * caller that the driver has lost would wait that long.
+ * Maximum time until the pool works again. It is below the driver's connection timeout of 10 s, because a query that
+ * the driver has lost fails only after that timeout.
  */
 const MENDED_WITHIN_MS = 9_000
 const TIMED_OUT = 'CONNECT_TIMEOUT'
 /**
- * Timeout of each caller. It is generous, because the driver's pauses grow with each attempt. The errors prove that no
- * caller waited for the driver's connection timeout.
+ * Timeout of each caller. It is long, because the driver's pauses grow with each attempt. The tests check the errors to
+ * prove that no caller waited for the driver's connection timeout.
  */
 const ANSWERED_WITHIN_MS = 60_000
 
@@ -46,7 +46,7 @@ describe('a transaction with a lost connection', function () {
   })
 
   for (const how of ['end', 'reset'] as const) {
-    it(`throws a retryable error, and leaves a working pool, after ${how}`, async () => {
+    it(`throws a retryable error, and leaves a working pool, after all connections are lost (${how})`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const errors = onEveryConnection((db) => db`select pg_sleep(20)`)
         await waitFor(areAllAsleep, { what: 'the transactions to be open', timeoutMs: 60_000 })
@@ -66,7 +66,7 @@ describe('a transaction with a lost connection', function () {
     'completes normally': () => Promise.resolve(),
     'fails for another reason': () => Promise.reject(new Error('another reason')),
   }))
-    it(`throws a retryable error if it was idle, and leaves a working pool if its work then ${name}`, async () => {
+    it(`throws a retryable error if it was idle at the loss, and leaves a working pool if its work then ${name}`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         let goOnNow = () => {}
         const lost = new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ describe('a transaction with a lost connection', function () {
     expect(server.asked()).to.include('select 1 as one')
   })
 
-  it('sends neither a rollback nor a commit if its query fails because the network has become unreachable', async () => {
+  it('sends neither a rollback nor a commit if its query fails because the host is unreachable', async () => {
     const server = await createServerThatBegins()
     const sockets: Socket[] = []
     const openSocket = () => {
@@ -171,7 +171,7 @@ describe('a transaction with a lost connection', function () {
           })
         }).catch((thrown: unknown) => thrown)
         expect(isRetryable(await failure), String(await failure)).to.equal(true)
-        // The driver would write the rollback, or the commit, in a later turn.
+        // The driver would write the rollback or the commit in a later turn of the event loop.
         await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
       }
     } finally {
@@ -183,7 +183,7 @@ describe('a transaction with a lost connection', function () {
     expect(uncaught).to.deep.equal([])
   })
 
-  it('does not fail a query of the next session with the error of a session that rejected a write', async () => {
+  it('does not fail the next session’s query with the error of a session that rejected a write', async () => {
     const server = await createServerThatRejectsWrites()
     let onClosed = () => {}
     const closed = new Promise<void>((resolve) => {
@@ -242,14 +242,14 @@ async function createServerThatLeaves() {
   return { ...server, asked: () => asked }
 }
 
-/** Starts a server that begins a transaction, and does not respond to its queries. */
+/** Starts a server that responds to `begin`, but not to the queries of the transaction. */
 function createServerThatBegins() {
   return startServer((socket) => {
     socket.once('data', () => socket.write(Buffer.concat([BEGUN, READY_IN_TRANSACTION])))
   })
 }
 
-/** Starts a server that rejects the first query, in two parts, and completes all others. */
+/** Starts a server that rejects the first query, with a response in two parts, and completes all other queries. */
 async function createServerThatRejectsWrites() {
   let hasRejected = false
   return startServer((socket) => {
@@ -261,7 +261,7 @@ async function createServerThatRejectsWrites() {
   })
 }
 
-/** Starts a server that opens a session for each connection, and then calls `serve`. */
+/** Starts a server that opens a session for each connection and then calls `serve`. */
 async function startServer(serve: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)

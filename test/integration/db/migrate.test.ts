@@ -33,7 +33,7 @@ describe('migrate', () => {
     expect(outcomes.flat()).to.deep.equal(['000001_one', '000002_two'])
   })
 
-  it('waits for the other run longer than the statement timeout', async () => {
+  it('waits for a simultaneous run longer than the statement timeout', async () => {
     const other = await database.sql.reserve()
     await other`select pg_advisory_lock(${0x6d696772})`
     const impatient = connect({ url: database.url.owner, applicationName: 'impatient', maxConnections: 1 })
@@ -69,7 +69,7 @@ describe('migrate', () => {
     expect(failure.message).to.include('000002_two is applied but its file is missing')
   })
 
-  it('reports a missing file before a changed file, so that a database from before the files were regrouped gets the right advice', async () => {
+  it('reports a missing file before a changed file, so that the error for a database from before 2026-11-24 names its remedy', async () => {
     await migrate(database.sql, [ONE, TWO])
     const failure = await failureOf(migrate(database.sql, [{ ...ONE, checksum: 'f'.repeat(64) }]))
     expect(failure).to.be.instanceOf(MigrationError)
@@ -113,7 +113,7 @@ describe('migrate', () => {
     expect(await migrate(database.sql, [ONE, concurrent])).to.deep.equal(['000001_one', '000002_two'])
   })
 
-  it('does not block readers of a locked table, and applies the file once the table is unlocked', async () => {
+  it('does not block readers while it waits for a table lock, and applies the file once it gets the lock', async () => {
     await migrate(database.sql, [ONE])
     const other = await database.sql.reserve()
     await other`begin`
@@ -137,7 +137,7 @@ describe('migrate', () => {
     await impatient.end()
   })
 
-  it('reports that it got no lock, the number of attempts, and that pg_locks shows the reason', async () => {
+  it('reports the lock timeout, the number of attempts and pg_locks if it gets no lock', async () => {
     await migrate(database.sql, [ONE])
     const other = await database.sql.reserve()
     await other`begin`

@@ -37,21 +37,21 @@ describe('a row that the feed changes between read and write', () => {
     await database?.drop()
   })
 
-  describe('(a missing transfer)', () => {
-    it('is orphaned if it is still in the missing state that was read', async () => {
+  describe('if the row is a missing transfer', () => {
+    it('is orphaned if it has been missing since the read', async () => {
       const row = await missingTransfer()
       expect(await markOrphaned(sql, row)).to.equal(true)
       expect(await inclusions()).to.deep.equal(['orphaned'])
     })
 
-    it('is not orphaned if it was seen again and then went missing again', async () => {
+    it('is not orphaned if it was included and then missing again', async () => {
       const row = await missingTransfer()
       await database.sql`update transfers set missing_since = missing_since + interval '1 millisecond'`
       expect(await markOrphaned(sql, row)).to.equal(false)
       expect(await inclusions()).to.deep.equal(['missing'])
     })
 
-    it('is not orphaned if it was seen again', async () => {
+    it('is not orphaned if it is included again', async () => {
       const row = await missingTransfer()
       await database.sql`update transfers set inclusion = 'included'`
       expect(await markOrphaned(sql, row)).to.equal(false)
@@ -59,8 +59,8 @@ describe('a row that the feed changes between read and write', () => {
     })
   })
 
-  describe('(a split event)', () => {
-    it('is applied if its amount, block and inclusion are still those that were read', async () => {
+  describe('if the row is a split event', () => {
+    it('is applied if its amount, block and inclusion are unchanged', async () => {
       expect(await apply(await splitEvent())).to.equal(1)
       expect(await applied()).to.equal(1)
     })
@@ -94,7 +94,6 @@ describe('a row that the feed changes between read and write', () => {
     return rows.map(({ inclusion }) => inclusion)
   }
 
-  /** Inserts the row, and returns its id. */
   async function splitEvent(): Promise<number> {
     const [row] = await database.sql<[{ id: number }]>`
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,

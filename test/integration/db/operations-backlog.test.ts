@@ -23,7 +23,7 @@ describe('the backlog figures for operators', () => {
     await database.drop()
   })
 
-  it('include the age of the oldest payable payout, and the number of held and of failed payouts', async () => {
+  it('include the age of the oldest payout that is not held, and the numbers of held and failed payouts', async () => {
     const { sql } = database
     expect(await listPayoutBacklog(daemon, [BASE, BNB])).to.deep.equal([
       { chainId: BASE, oldestSeconds: 0, held: 0, failed: 0 },
@@ -74,7 +74,7 @@ describe('the backlog figures for operators', () => {
 })
 
 describe('the wait for a connection', () => {
-  it('is measured for each transaction, and includes the wait for a free connection if all are in use', async () => {
+  it('is measured for each transaction, and includes the time until the pool has a free connection', async () => {
     const database = await createTestDatabase()
     const sql = connectForTest(database.url.api)
     const waits: number[] = []

@@ -13,7 +13,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 import { insertBase } from '../../support/rows.ts'
 
 const CHAIN_ID = 8453
-/** Maximum time during which no payments are recorded if an owner falls silent. */
+/** Maximum time without recorded payments after an owner falls silent. */
 const TAKEN_OVER_WITHIN_MS = 30_000
 
 describe('the lock of a deployment’s owner', function () {
@@ -40,7 +40,7 @@ describe('the lock of a deployment’s owner', function () {
   }
 
   for (const silent of ['everything', 'requests', 'responses'] as const) {
-    it(`goes to another process within 30 s of silence (blocked traffic: ${silent}), and the owner gives up the lock before that`, async () => {
+    it(`goes to another process within 30 s after the owner’s network drops ${silent}, and the owner gives up first`, async () => {
       let lostAtMs = Number.POSITIVE_INFINITY
       const first = lockOver(link.through(database.url.daemon), () => {
         lostAtMs = performance.now()
@@ -64,7 +64,7 @@ describe('the lock of a deployment’s owner', function () {
   it('is held for longer than its session’s idle timeout without another call to `hold`', async () => {
     const first = lockOver(database.url.daemon)
     await first.hold()
-    // As when a network sleeps and wakes: `relax` ends the polls of the session, and `hold` starts them again.
+    // A sleeping and waking network makes these calls: `relax` stops the polls of the session, and `hold` resumes them.
     first.relax()
     await first.hold()
     const end = performance.now() + 20_000
@@ -99,7 +99,7 @@ describe('the lock of a deployment’s owner', function () {
     expect(settings?.['unsent']).to.not.equal('0')
   })
 
-  it('rejects writes from a previous owner’s Ponder that starts running again', async () => {
+  it('rejects writes from a previous owner’s Ponder', async () => {
     const { sql } = database
     const schema = 'ponder_fenced'
     await insertBase(sql)
@@ -124,7 +124,7 @@ describe('the lock of a deployment’s owner', function () {
     await daemon.end()
   })
 
-  /** Opens a session with the settings that a Ponder started in this epoch would use. */
+  /** Opens a session with the settings of a Ponder that was started in this epoch. */
   function ponderOf(epoch: number | null): Sql {
     const url = new URL(database.url.daemon)
     if (epoch !== null) url.searchParams.set('options', `-c svc.owner_epoch=${epoch}`)

@@ -11,7 +11,7 @@ import { getOwed } from '../../../shared/domain/owed.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const ROWS = 300
-/** Small and large amounts, so that equal amounts occur, and amounts that no double can represent. */
+/** Small amounts, some of which are equal, and amounts that no double can represent. */
 const amounts = fc.oneof(fc.bigInt(0n, 20n), fc.bigInt(0n, 10n ** 40n))
 const addresses = fc.constantFrom(...(['0xa', '0xb', '0xc'] as readonly string[] as readonly Address[]))
 
@@ -26,7 +26,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
 
   after(() => database.drop())
 
-  it('finds the same open charges as TypeScript, and so do the predicates of the indexes of open charges', async () => {
+  it('finds the same open charges as TypeScript, also in the indexes of open charges', async () => {
     const predicates = await database.sql<{ predicate: string }[]>`
       select pg_get_expr(indpred, indrelid) as predicate from pg_index join pg_class on oid = indexrelid
       where indrelid = 'charges'::regclass and relname like 'charges_open%'`
@@ -89,7 +89,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
     expect(found.map(({ owed }) => owed)).to.deep.equal(expected)
   })
 
-  it('treats the same amounts as dust as TypeScript does, in tokens with any number of decimals', async () => {
+  it('treats the same owed amounts as dust as TypeScript does, in tokens with any number of decimals', async () => {
     const rows = fc
       .sample(
         fc.record({ amount: fc.bigInt(0n, 10n ** 25n), decimals: fc.integer({ min: 0, max: 18 }) }),
@@ -105,7 +105,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
     expect(new Set(expected)).to.have.property('size', 2)
   })
 
-  it('finds the same dust, relative to the amount of a charge, as TypeScript', async () => {
+  it('treats the same amounts in an escrow as dust as TypeScript does', async () => {
     const rows = fc
       .sample(fc.record({ credited: amounts, micros: fc.bigInt(1n, 10n ** 18n) }), ROWS)
       // Half of the amounts are at the limit, or one unit above or below it.

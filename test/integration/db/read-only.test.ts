@@ -36,7 +36,7 @@ describe('a session that accepts no writes', function () {
     ['a statement', () => sql`insert into notes values (1)`],
     ['a transaction', () => inTransaction(sql, (db) => db`insert into notes values (2)`)],
   ] as const)
-    it(`is reported as an unavailable database in ${where}, and is not used again`, async () => {
+    it(`is reported as an unavailable database for ${where}, and is not used again`, async () => {
       await sql`set session characteristics as transaction read only`
       const error = await Promise.resolve(write()).catch((thrown: unknown) => thrown)
       expect(isDatabaseUnavailable(error), String(error)).to.equal(true)
@@ -54,7 +54,7 @@ describe('a session that accepts no writes', function () {
     expect(await readPid()).to.not.equal(before)
   })
 
-  it('is closed with SQLSTATE 25006 if the server reports the state when the session opens', async () => {
+  it('is closed with SQLSTATE 25006 if the server reports it as read-only when it opens', async () => {
     await database.administer(`alter database ${database.name} set default_transaction_read_only = on`)
     const pool = connect({ url: database.url.owner, applicationName: 'test', maxConnections: 1 })
     try {
@@ -98,7 +98,7 @@ describe('the API on a database that accepts no writes', function () {
   })
 })
 
-describe('a standby that is reached by accident', function () {
+describe('a standby at the configured address', function () {
   this.timeout(2 * WAIT_MS)
   let primary: RunningPostgres
   let standby: Standby

@@ -21,7 +21,7 @@ describe('requireFeedsLive', () => {
     await requireFeedsLive(database.sql, [BASE])
   })
 
-  it('names the chains without a head and the chains without a row', async () => {
+  it('names the chains without a head and the chains without a deployment', async () => {
     expect(await complaintOf([BASE, BNB, UNKNOWN])).to.match(/chain ids: 56, 1$/)
   })
 

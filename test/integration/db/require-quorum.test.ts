@@ -16,7 +16,7 @@ const COUNTED = {
 const BASE = { network: 'base', environment: 'live' } as const
 const REFUSED = '23514'
 
-describe('a row of a chain, before it counts', () => {
+describe('a row of a chain that is made to count', () => {
   let database: TestDatabase
   let daemon: Sql
 
@@ -44,7 +44,7 @@ describe('a row of a chain, before it counts', () => {
       expect(await count(table, ['one', 'one'])).to.equal(REFUSED)
     })
 
-    it(`counts in ${table} with two operators, or if it counted before quorums existed`, async () => {
+    it(`counts in ${table} with votes of two operators, or with the vote for rows from before quorums existed`, async () => {
       expect(await count(table, ['one', 'two'])).to.equal(null)
       expect(await count(table, ['before-quorum'])).to.equal(null)
     })
@@ -62,7 +62,7 @@ describe('a row of a chain, before it counts', () => {
   })
 
   /**
-   * Resets all rows to uncounted with these votes, and then makes them count. Returns the SQLSTATE of the rejection, or
+   * Makes all rows uncounted with these votes, and then lets them count. Returns the SQLSTATE of the rejection, or
    * `null` if the rows count.
    */
   async function count(table: keyof typeof COUNTED, votes: readonly string[] | null): Promise<string | null> {

@@ -9,7 +9,6 @@ import {
   SOME_ADDRESS,
 } from '../../support/rows.ts'
 
-/** PostgreSQL's error code for missing privileges. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 describe('the database roles', () => {
@@ -97,7 +96,7 @@ describe('the database roles', () => {
       ])
     })
 
-    it('creates the deliveries of a charge through create_charges', async () => {
+    it('creates the delivery of a charge’s event through create_charges', async () => {
       const deliveries = await api`
         select d.webhook_id, e.type, d.charge_id from deliveries d join events e on e.number = d.event_number`
       expect(deliveries).to.deep.equal([
@@ -123,7 +122,7 @@ describe('the database roles', () => {
       expect(await api`select id from requests`).to.deep.equal([{ id: 'req_begun' }])
     })
 
-    it('cannot attach one of our trigger functions to a table on which it may create triggers', async () => {
+    it('cannot use our trigger functions, even in triggers on a table where it may create triggers', async () => {
       await database.sql`create table theirs (like webhooks)`
       await database.sql`grant trigger on theirs to svc_api`
       const trick = api`create trigger mine after insert on theirs
@@ -159,7 +158,7 @@ describe('the database roles', () => {
   })
 
   describe('svc_operator', () => {
-    it('pauses a pair, but cannot change its other columns', async () => {
+    it('can pause a pair, but cannot change the pair’s token address', async () => {
       expect(await operator`update pairs set paused_at = now() returning token`).to.have.length(1)
       expect(await codeOf(operator`update pairs set token_address = ${SOME_ADDRESS}`)).to.equal(
         INSUFFICIENT_PRIVILEGE,

@@ -34,7 +34,7 @@ describe('the service’s terms', () => {
     await database?.drop()
   })
 
-  it('are trusted once per family and environment, if there is a treasury and a verified factory', async () => {
+  it('are trusted once per chain family and environment with a treasury and a verified factory', async () => {
     const config = {
       fees: { feePercent: percent(0n), escrowFeePercent: percent(0n), distributorFeePercent: percent(0n) },
       treasury: { evm: TREASURY, tron: ON_TRON },
@@ -53,7 +53,7 @@ describe('the service’s terms', () => {
     expect(await places()).to.have.members(evm)
     await recordServiceTerms(sql, listServiceTerms(config))
     await recordServiceTerms(sql, listServiceTerms(config))
-    // A configured address might be mistyped, so only the code at the address decides.
+    // A configured factory might be mistyped. It counts only once the daemon has verified the code at its address.
     expect(await places()).to.have.members(evm)
     await trustFactories(sql, [
       { family: 'tron', environment: 'live', factory: FACTORY },
@@ -64,14 +64,14 @@ describe('the service’s terms', () => {
   })
 
   for (const [title, { recipient, unregistered }] of Object.entries({
-    'registered if its organization has registered it': { recipient: {}, unregistered: 0 },
-    'unregistered although its organization has registered another recipient': {
+    'registered if the charge’s organization has registered it': { recipient: {}, unregistered: 0 },
+    'unregistered if the charge’s organization has registered only another recipient': {
       ...{ recipient: { address: ON_TRON }, unregistered: 1 },
     },
-    'unregistered although its organization has registered it in the other environment': {
+    'unregistered if it is registered only in the other environment': {
       ...{ recipient: { environment: 'test' }, unregistered: 1 },
     },
-    'unregistered although another organization has registered it': {
+    'unregistered if only another organization has registered it': {
       ...{ recipient: { organizationId: 'org_two' }, unregistered: 1 },
     },
   }))

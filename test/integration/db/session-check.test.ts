@@ -76,7 +76,7 @@ describe('the check of two sessions', function () {
     expect((await problemsWithShim()).join('\n')).to.include('a listening session received no notification')
   })
 
-  it('names each requested setting that the server does not use, with its remedy', async () => {
+  it('names each setting that the session does not have as requested, with the remedy', async () => {
     const url = `${database.url.daemon}?TimeZone=Europe/Berlin&statement_timeout=0`
     expect(await findSessionProblems({ url, ...OWNER_LOCK_TIMEOUT })).to.deep.equal([
       "statement_timeout is 0 instead of 30s: a pooler or the URL overrides it; alter role … set statement_timeout = '30s'",
@@ -84,7 +84,7 @@ describe('the check of two sessions', function () {
     ])
   })
 
-  it('ignores a schema with the user’s name, in which another role could create tables', async () => {
+  it('finds our tables before tables in a schema with the user’s name', async () => {
     await database.administer(`grant create on database ${database.name} to test_daemon`)
     const sql = connect({ url: database.url.daemon, applicationName: 'test', maxConnections: 1 })
     await sql`create schema test_daemon`
@@ -109,13 +109,13 @@ describe('the check of two sessions', function () {
     link.through(pooler.through(database.url.daemon))
     await link.cut('reset')
     await link.mend()
-    // 1 or 75, because the parts that hang behind the pooler might not stop in time.
+    // The exit code is 1, or 75 if parts of the daemon that hang behind the pooler do not stop in time.
     expect(await exitCode()).to.not.equal(0)
     expect(log()).to.include(SHARED)
     await link.cut()
   })
 
-  /** Creates a function in a schema that the session searches before PostgreSQL's own. */
+  /** Creates a function in a schema that the session searches before pg_catalog. */
   async function createShim(signature: string, result: string): Promise<void> {
     await database.sql`drop schema if exists shim cascade`
     await database.sql`create schema shim`
@@ -154,7 +154,7 @@ describe('the check of two sessions', function () {
   }
 })
 
-/** The parameters that PgBouncer must be configured to drop; `docs/availability.md` repeats them. */
+/** Start-up parameters that PgBouncer must be configured to drop, as in `docs/availability.md`. */
 const IGNORED =
   'statement_timeout, idle_in_transaction_session_timeout, idle_session_timeout, search_path, tcp_keepalives_idle, tcp_keepalives_interval, tcp_keepalives_count, tcp_user_timeout'
 
@@ -211,8 +211,8 @@ describeIfInstalled('pgbouncer')('the check of two sessions through PgBouncer', 
   })
 
   /**
-   * Starts PgBouncer in front of the test's server. Returns the function that converts a URL of the server into one
-   * through PgBouncer.
+   * Starts PgBouncer in front of the test's server. Returns a function that converts a URL of the server into a URL of
+   * PgBouncer.
    */
   async function startPgBouncer(mode: string, ignored: string): Promise<(url: string) => string> {
     if (bouncer !== null) bouncer.kill('SIGKILL')

@@ -3,7 +3,6 @@ import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { chargeTerms, insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/rows.ts'
 
-/** PostgreSQL's error code for a violated check. */
 const CHECK_VIOLATION = '23514'
 const IN_TEST_ONLY = 'charges_simulated_in_test_only'
 const ON_NO_CHAIN = 'charges_simulated_on_no_chain'
@@ -30,14 +29,14 @@ describe('a simulated charge in the database', () => {
     await database.drop()
   })
 
-  it('is on no chain, whether its pairs are watched or unknown', async () => {
+  it('has no chains, whether its pairs are watched or not', async () => {
     const pairs = ['USDC/base', 'USDC/optimism']
     const id = await create({ ...TEST, is_simulated: true, accepted_payments: pairs })
     const [charge] = await api`select is_simulated, accepted_chains from charges where id = ${id}`
     expect(charge).to.deep.equal({ isSimulated: true, acceptedChains: [] })
   })
 
-  it('cannot be live, no matter which role writes it', async () => {
+  it('cannot be live, even if the owner of the database writes it', async () => {
     expect(await codeOf(create({ is_simulated: true }))).to.equal(`${CHECK_VIOLATION} ${IN_TEST_ONLY}`)
     const id = await create({})
     const update = database.sql`update charges set is_simulated = true, accepted_chains = '{}' where id = ${id}`

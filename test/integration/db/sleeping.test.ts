@@ -71,12 +71,12 @@ describe('a network', () => {
 
   after(() => database.drop())
 
-  it('need not be watched if it has no work or only finished work', async () => {
+  it('need not be watched if it has no rows or only finished rows', async () => {
     expect(await hasWatchedWork(database.sql, BASE)).to.equal(false)
     expect(await hasWatchedWork(database.sql, BNB)).to.equal(false)
   })
 
-  it('need not be watched while a counted payment has no votes, because no node might ever show it', async () => {
+  it('need not be watched for a counted payment without votes, because it is possible that no node ever shows the payment', async () => {
     await database.sql`update transfers set agreed_at = null, agreed_by = null where id = 1`
     expect(await hasWatchedWork(database.sql, BASE)).to.equal(false)
   })
@@ -96,7 +96,7 @@ describe('a network', () => {
     })
 })
 
-describe('the row of a network that sleeps', () => {
+describe('the row of a sleeping network', () => {
   let database: TestDatabase
   let sql: TestDatabase['sql']
 
@@ -133,7 +133,7 @@ describe('the row of a network that sleeps', () => {
     expect(await sleep()).to.equal(true)
   })
 
-  it('is marked to wake by a charge that accepts the network, and by no other charge', async () => {
+  it('is marked to wake only by a new charge that accepts the network', async () => {
     await sleep()
     await insertPonderCharge(database.sql, { chainId: BNB })
     expect(await readSleepState(sql, BASE)).to.include({ isAsleep: true, isWakeRequested: false })
@@ -141,7 +141,7 @@ describe('the row of a network that sleeps', () => {
     expect(await readSleepState(sql, BASE)).to.include({ isAsleep: true, isWakeRequested: true })
   })
 
-  it('does not delay the creation of a charge while the daemon has locked the row', async () => {
+  it('does not delay the creation of a charge while another transaction has locked the row', async () => {
     const other = connectForTest(database.url.owner)
     await sleep()
     await database.sql.begin(async (db) => {
@@ -154,12 +154,12 @@ describe('the row of a network that sleeps', () => {
     await other.end()
   })
 
-  it('is not changed by a charge while the network is awake', async () => {
+  it('is not changed by a new charge while the network is awake', async () => {
     await insertPonderCharge(database.sql, { chainId: BASE })
     expect(await readSleepState(sql, BASE)).to.include({ isAsleep: false, isWakeRequested: false })
   })
 
-  it('keeps the head of the feed, and shows a newer head only as a sign of health', async () => {
+  it('keeps the feed’s head, and stores a newer head in other columns', async () => {
     await sleep()
     await recordHealthHead(sql, { chainId: BASE, headNumber: 500 })
     await advanceSleepHead(sql, { chainId: BASE, headNumber: 500, scannedNumber: 470 })
@@ -178,7 +178,7 @@ describe('the row of a network that sleeps', () => {
     expect(await scanned()).to.equal(90)
   })
 
-  it('never moves the heads of a network that is awake', async () => {
+  it('keeps its heads and its scanned block while the network is awake', async () => {
     await recordHealthHead(sql, { chainId: BASE, headNumber: 500 })
     await advanceSleepHead(sql, { chainId: BASE, headNumber: 500, scannedNumber: 470 })
     const [row] =
@@ -197,7 +197,7 @@ describe('the row of a network that sleeps', () => {
     expect(row).to.deep.equal({ watermarkNumber: 470 })
   })
 
-  it('shows recent activity of charges that accept the network', async () => {
+  it('counts only the activity of charges that accept the network', async () => {
     await insertPonderCharge(database.sql, { chainId: BASE })
     expect(await hasRecentCharges(sql, { chainId: BASE, seconds: 60 })).to.equal(true)
     expect(await hasRecentCharges(sql, { chainId: BNB, seconds: 60 })).to.equal(false)

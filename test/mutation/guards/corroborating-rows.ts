@@ -47,7 +47,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/at-depth.ts#atDepth',
     take: 'and coalesce(${row}.corroborated_block_hash = ${row}.block_hash, false)',
     put: '',
-    test: { file: ROWS, title: 'counts a payment only once a quorum shows it at depth' },
+    test: { file: ROWS, title: 'credits a payment only once a quorum shows it at depth' },
   },
   {
     rule: 'a row of a trusted node counts only while the override is active',
@@ -61,7 +61,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/at-depth.ts#hasVotes',
     take: 'cardinality(${row}.agreed_by) >= (',
     put: 'cardinality(${row}.agreed_by) >= 0 * (',
-    test: { file: VERIFIED, title: 'needs the raised quorum if the quorum is raised before' },
+    test: { file: VERIFIED, title: 'needs the larger quorum if the quorum is raised before' },
   },
   {
     rule: 'a row whose votes are no longer sufficient is queried again',
@@ -75,7 +75,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#isProvisional',
     take: 'or cardinality(r.agreed_by) < (select',
     put: 'or cardinality(r.agreed_by) < 0 * (select',
-    test: { file: VERIFIED, title: 'needs the raised quorum if the quorum is raised before' },
+    test: { file: VERIFIED, title: 'needs the larger quorum if the quorum is raised before' },
   },
   {
     rule: 'the block of a corroborated row is compared by its hash at depth',
@@ -124,14 +124,14 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#saysSame',
     take: 'and ${party} = s.party and ${amountAtomic} = s."amountAtomic" and',
     put: 'and ${party} = s.party and',
-    test: { file: VERIFIED, title: 'is not marked with the quorum if that quorum shows' },
+    test: { file: VERIFIED, title: 'gets no votes from a quorum that shows another amount' },
   },
   {
     rule: 'a row that was accepted from one node is later verified by a quorum',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listToVerify',
     take: "(r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')",
     put: "r.agreed_by[1] = 'nothing'",
-    test: { file: VERIFIED, title: 'is marked with the quorum that verifies it later' },
+    test: { file: VERIFIED, title: 'gets the votes of the quorum that verifies it later' },
   },
   {
     rule: 'a counted row that the feed has moved is verified by a quorum',
@@ -145,21 +145,24 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listToVerify',
     take: "and ${isUnderHead(db, 'r')}",
     put: '',
-    test: { file: VERIFIED, title: 'is verified again only once the block to which the feed has moved it' },
+    test: { file: VERIFIED, title: 'is verified again only once the block that it has moved to' },
   },
   {
     rule: 'a quorum can deny a row that was accepted from one node',
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#markDenied',
     take: "and r.inclusion <> 'orphaned' and ${isProvisional(db)}",
     put: "and r.inclusion <> 'orphaned' and r.agreed_by is null",
-    test: { file: VERIFIED, title: 'keeps its credit and is orphaned, with an alert, if a quorum denies it' },
+    test: {
+      file: VERIFIED,
+      title: 'is orphaned with an alert if a quorum denies it, and the charge stays confirmed',
+    },
   },
   {
     rule: 'an agreed row that no feed has shown is missing once its transaction is gone',
     at: 'indexer/corroboration/record-agreed.ts#denyOthers',
     take: 'await markUnfedMissing(db, table, others)',
     put: 'if (others.length < 0) await markUnfedMissing(db, table, others)',
-    test: { file: ROWS, title: 'marks a row that only a scan has found as missing' },
+    test: { file: ROWS, title: 'marks a row without a feed as missing' },
   },
   {
     rule: 'a quorum does not deny a row above its confirmed head',

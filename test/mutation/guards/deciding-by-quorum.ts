@@ -304,7 +304,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/commands/trust.test.ts',
-      title: 'cannot order trust for more than a day,',
+      title: 'is backed by a check in the database that rejects trust for more than a day',
     },
   },
   {

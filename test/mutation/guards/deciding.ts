@@ -26,7 +26,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: {
       file: ROWS,
       title:
-        'counts a payment as soon as it is at confirmation depth, even if it was last queried shortly before it reached that depth',
+        'credits a payment as soon as it is at depth, even if the nodes were last queried shortly before',
     },
   },
   {
@@ -53,7 +53,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'then to_timestamp(d.confirmed_head_timestamp) end',
     test: {
       file: EXPIRY,
-      title: 'while only the feed reports a time after the deadline for the confirmed head, even',
+      title: 'while only the feed, and no quorum, shows a confirmed head after the deadline',
     },
   },
   {
@@ -63,7 +63,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'case when d.agreed_head_number is not null then',
     test: {
       file: EXPIRY,
-      title: 'while the feed of a network has not applied the confirmed head that a quorum shows',
+      title: 'while the feed of a network is behind the confirmed head that a quorum shows',
     },
   },
   {
@@ -81,7 +81,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: {
       file: EXPIRY,
       title:
-        'do not end a charge before the deadline by our own clock, regardless of the timestamps of the chains',
+        'do not expire a charge before the deadline by our own clock, even if the block times of its chains are later',
     },
   },
   {
@@ -130,7 +130,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'indexer/charges/decide-charge.ts#decideCredits',
     take: 'blockTimestamp * 1000 < mail.charge.expiresAt.getTime()',
     put: 'blockTimestamp * 1000 <= mail.charge.expiresAt.getTime()',
-    test: { file: EXPIRY, title: 'expire a charge that was paid exactly at the deadline, and pay out' },
+    test: { file: EXPIRY, title: 'expire a charge that was paid exactly at the deadline' },
   },
   {
     rule: 'only credits before the final status decide the settlement',
@@ -158,7 +158,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'indexer/charges/charge-actor.ts#takeOneByOne',
     take: 'deps.failedTurns.note([id], deps.now())',
     put: '',
-    test: { file: PARKED, title: 'run the charges behind two failing charges immediately, and the' },
+    test: { file: PARKED, title: 'run the other charges in the next turn after two charges fail' },
   },
   {
     rule: 'the inbox of a waiting charge does not use up the limit of a batch',
@@ -167,7 +167,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: PARKED,
-      title: 'skip the waiting input of a paused charge, no matter how much input waits',
+      title: 'run the turns of other charges, no matter how much input of a paused charge waits',
     },
   },
   {
@@ -178,7 +178,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: {
       file: PARKED,
       title:
-        'retry the charges of a batch with a transient failure one by one, so that no charge blocks another charge',
+        'retry a batch with a transient failure one charge at a time, so that no charge blocks another charge',
     },
   },
   {
@@ -200,14 +200,14 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'shared/db/charges/daemon/charge-inbox.ts#listDueSplitEvents',
     take: 'limit ${SPLIT_EVENTS_PER_TURN})',
     put: 'limit null)',
-    test: { file: SETTLEMENT, title: 'process a thousand events per turn, and a distribution only together' },
+    test: { file: SETTLEMENT, title: 'process a thousand split events per turn, plus the held shares' },
   },
   {
     rule: 'a turn reads all split events of a transaction, or none of them',
     at: 'shared/db/charges/daemon/charge-inbox.ts#listDueSplitEvents',
     take: 'order by e.id`',
     put: 'order by e.id limit ${SPLIT_EVENTS_PER_TURN}`',
-    test: { file: SETTLEMENT, title: 'process a thousand events per turn, and a distribution only together' },
+    test: { file: SETTLEMENT, title: 'process a thousand split events per turn, plus the held shares' },
   },
   {
     rule: 'a transaction that PostgreSQL aborted because of a deadlock is retried',
@@ -237,7 +237,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'if (!isLost) return result',
     test: {
       file: LOSSES,
-      title: 'sends neither a rollback nor a commit if its query fails because the network',
+      title: 'sends neither a rollback nor a commit if its query fails because the host',
     },
   },
   {
@@ -247,7 +247,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'if (!isLost && !isConnectionLost(error)) throw error',
     test: {
       file: LOSSES,
-      title: 'sends neither a rollback nor a commit if its query fails because the network',
+      title: 'sends neither a rollback nor a commit if its query fails because the host',
     },
   },
   {
@@ -257,7 +257,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'isRejected',
     test: {
       file: LOSSES,
-      title: 'does not fail a query of the next session with the error of a session that rejected a write',
+      title: 'does not fail the next session’s query with the error of a session that rejected a write',
     },
   },
   {

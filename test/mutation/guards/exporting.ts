@@ -81,7 +81,7 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     at: 'api/client/export-entries.ts#exportEntries',
     take: 'view = { ...view, recordedUntil }',
     put: 'view = { ...view }',
-    test: { file: CLIENT, title: 'has no entries that were recorded after it began' },
+    test: { file: CLIENT, title: 'has no entries that were recorded after its start' },
   },
   {
     rule: 'svc continues a partial export only with the same query',

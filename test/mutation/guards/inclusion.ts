@@ -46,7 +46,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/inclusion.ts#markOrphaned',
     take: "and inclusion = 'missing' and missing_since = ${missingSince}",
     put: "and inclusion = 'missing'",
-    test: { file: MOVED, title: 'is not orphaned if it was seen again and then went missing again' },
+    test: { file: MOVED, title: 'is not orphaned if it was included and then missing again' },
   },
   {
     rule: 'a split event is applied only with the amount that was read',
@@ -86,7 +86,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/db/service-terms.test.ts',
-      title: 'unregistered although its organization has registered another',
+      title: 'unregistered if the charge’s organization has registered only another',
     },
   },
   {
@@ -249,7 +249,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000012_events.sql#charge_event_id',
     take: "'evt_' || substr(of_charge, 4, 10)",
     put: "'evt_' || right((extract(epoch from clock_timestamp()) * 1000000)::bigint::text, 10)",
-    test: { file: EVENT_IDS, title: 'is the same if the event is appended again after its commit was lost' },
+    test: { file: EVENT_IDS, title: 'is the same if the event is appended again after a rollback' },
   },
   {
     rule: 'two events of one type of a charge have different ids',

@@ -16,7 +16,7 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     test: {
       file: EVENTS,
       title:
-        'does not leave gaps, and keeps the order of each charge’s events, with two concurrent sequencers while events are appended',
+        'leaves no gaps and keeps the order of each charge’s events if two calls run concurrently while events are appended',
     },
   },
   {
@@ -31,7 +31,10 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000016_create_charges.sql#create_charges',
     take: 'list_receiving_webhooks(event) as webhook_id',
     put: 'list_receiving_webhooks(event) as webhook_id where false',
-    test: { file: 'test/integration/db/roles.test.ts', title: 'creates the deliveries of a charge through' },
+    test: {
+      file: 'test/integration/db/roles.test.ts',
+      title: 'creates the delivery of a charge’s event through',
+    },
   },
   {
     rule: 'a deleted webhook does not receive further events',

@@ -15,7 +15,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/owner-lock.ts#open',
     take: 'idleSessionTimeoutMs: SESSION_ENDS_AFTER_MS',
     put: '',
-    test: { file: OWNER_LOCK, title: 'goes to another process within 30 s of silence (blocked traffic:' },
+    test: { file: OWNER_LOCK, title: 'goes to another process within 30 s after the owner’s network drops' },
   },
   {
     rule: 'an owner keeps checking that the database responds',
@@ -41,7 +41,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     put: 'set owner_epoch = owner_epoch + 0',
     test: {
       file: OWNER_LOCK,
-      title: 'rejects writes from a previous owner’s Ponder that starts running again',
+      title: 'rejects writes from a previous owner’s Ponder',
     },
   },
   {
@@ -177,7 +177,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/connect.ts#AWAY_CODES',
     take: "'25006',",
     put: '',
-    test: { file: READ_ONLY, title: 'is reported as an unavailable database in' },
+    test: { file: READ_ONLY, title: 'is reported as an unavailable database for' },
   },
   {
     rule: 'a session that has rejected a write is not used again',
@@ -231,7 +231,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: SESSIONS,
-      title: 'ignores a schema with the user’s name, in which another role could create tables',
+      title: 'finds our tables before tables in a schema with the user’s name',
     },
   },
   {
@@ -251,7 +251,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     put: 'from recorded',
     test: {
       file: 'test/integration/commands/doctor.test.ts',
-      title: 'prints a table and exits with 1 if there is a',
+      title: 'reads paused pairs and the daemons’ accounts from the database',
     },
   },
   {

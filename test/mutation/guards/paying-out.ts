@@ -105,7 +105,8 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: 'owedAtomic > 0n',
     test: {
       file: 'test/integration/charges/charge-settlement.test.ts',
-      title: 'do not settle an expired charge until its late payments are worth a payout',
+      title:
+        'start the settlement of an expired charge only once its late payments on one pair reach the minimum payout',
     },
   },
   {
@@ -250,7 +251,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: "r.status = 'reverted'",
     test: {
       file: 'test/integration/db/held-shares.test.ts',
-      title: 'reports a share as reverted after a reverted release, but not after a cancellation',
+      title: 'reports a share as reverted after a reverted release, but not after a reverted cancellation',
     },
   },
   {

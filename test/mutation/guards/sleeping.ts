@@ -98,14 +98,14 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/sleeping.ts#recordHealthHead',
     take: 'and asleep_since is not null and',
     put: 'and',
-    test: { file: ROWS, title: 'never moves the heads of a network that is awake' },
+    test: { file: ROWS, title: 'keeps its heads and its scanned block while the network is awake' },
   },
   {
     rule: 'the range scans of an awake network do not skip blocks',
     at: 'shared/db/chain-facts/daemon/sleeping.ts#advanceSleepHead',
     take: 'and asleep_since is not null returning chain_id',
     put: 'returning chain_id',
-    test: { file: ROWS, title: 'never moves the heads of a network that is awake' },
+    test: { file: ROWS, title: 'keeps its heads and its scanned block while the network is awake' },
   },
   {
     rule: 'waking never moves the watermark down',
@@ -149,7 +149,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     put: 'update deployments set wake_requested_at = null',
     test: {
       file: ROWS,
-      title: 'is marked to wake by a charge that accepts the network, and by no other charge',
+      title: 'is marked to wake only by a new charge that accepts the network',
     },
   },
   {
@@ -159,7 +159,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     put: 'for no key update',
     test: {
       file: ROWS,
-      title: 'does not delay the creation of a charge while the daemon has locked the row',
+      title: 'does not delay the creation of a charge while another transaction has locked the row',
     },
   },
   {
@@ -207,7 +207,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: ROWS,
-      title: 'is marked to wake by a charge that accepts the network, and by no other charge',
+      title: 'is marked to wake only by a new charge that accepts the network',
     },
   },
   ...[

@@ -32,7 +32,7 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'shared/db/charges/daemon/service-terms.ts#recordServiceTerms',
     take: 'CHAIN_FAMILIES[family].fixedFactory === factory',
     put: 'CHAIN_FAMILIES[family].fixedFactory !== undefined && factory !== undefined',
-    test: { file: 'test/integration/db/service-terms.test.ts', title: 'are trusted once per family' },
+    test: { file: 'test/integration/db/service-terms.test.ts', title: 'are trusted once per chain family' },
   },
   {
     rule: 'the events of a charge on TRON contain its own address',

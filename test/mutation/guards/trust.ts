@@ -282,7 +282,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     put: 'if (others.length < 0) await markDenied(db, table, others)',
     test: {
       file: 'test/integration/corroboration/corroborate-rows.test.ts',
-      title: 'orphans a payment that the feed invents in a real transaction, with an alert',
+      title: 'orphans a payment that the feed invents in a real transaction, and raises an alert',
     },
   },
   {

@@ -92,21 +92,21 @@ export const VOTING_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/overdue-monitor.ts#createLateWatch',
     take: 'late.filter((one) => !reported.has(one))',
     put: 'late',
-    test: { file: ROWS, title: 'alerts once for each transaction that waits while the second node is down' },
+    test: { file: ROWS, title: 'raises one alert per waiting transaction while the second node is down' },
   },
   {
     rule: 'transactions are still queried while no quorum reports the confirmed head',
     at: 'indexer/corroboration/corroborate-rows.ts#createCorroboration',
     take: "error.code === 'rpc_unavailable') return null",
     put: "error.code === 'charge_not_found') return null",
-    test: { file: ROWS, title: 'alerts once for each transaction that waits while the second node is down' },
+    test: { file: ROWS, title: 'raises one alert per waiting transaction while the second node is down' },
   },
   {
     rule: 'future block times in the feed’s rows do not suppress an alert',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#lateRows',
     take: 'and least(to_timestamp(r.block_timestamp), r.detected_at)',
     put: 'and to_timestamp(r.block_timestamp)',
-    test: { file: ROWS, title: 'alerts for a row whose block time in the feed' },
+    test: { file: ROWS, title: 'raises an alert for a waiting row even if the feed reports a future' },
   },
   {
     rule: 'a payment that reaches its depth is queried again without delay',
@@ -116,7 +116,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/corroboration/corroborate-rows.test.ts',
       title:
-        'counts a payment as soon as it is at confirmation depth, even if it was last queried shortly before it reached that depth',
+        'credits a payment as soon as it is at depth, even if the nodes were last queried shortly before',
     },
   },
 ]

@@ -50,14 +50,20 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/known-addresses.ts#findKnownAddresses',
     take: 'where c.address = any (${addresses}) and',
     put: "where c.address = any (${addresses}) and c.status <> 'expired' and",
-    test: { file: KNOWN, title: 'stay known permanently, in any status of the charge' },
+    test: {
+      file: KNOWN,
+      title: 'are found and listed years after the charge’s creation, in any status of the charge',
+    },
   },
   {
     rule: 'addresses stay known permanently in range queries, too',
     at: 'shared/db/chain-facts/daemon/known-addresses.ts#listKnownAddresses',
     take: 'where not c.is_simulated',
     put: "where not c.is_simulated and c.settlement_status is distinct from 'completed'",
-    test: { file: KNOWN, title: 'stay known permanently, in any status of the charge' },
+    test: {
+      file: KNOWN,
+      title: 'are found and listed years after the charge’s creation, in any status of the charge',
+    },
   },
   {
     rule: 'a changed filter deletes the data that Ponder has fetched',
