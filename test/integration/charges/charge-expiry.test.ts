@@ -110,7 +110,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('while only the feed, and no quorum, shows a confirmed head after the deadline, even if an operator orders the expiry', async () => {
+    it('while the feed, but no quorum, shows a confirmed head after the deadline, even if an operator orders the expiry', async () => {
       const charge = await addDueCharge()
       for (const chain of ['base', 'bnb'] as const)
         await stage.moveHead({ chain, confirmedHeadTimestamp: deadline - 1 })

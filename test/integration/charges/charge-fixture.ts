@@ -236,7 +236,6 @@ function watchedDeployment(chain: ChainName): WatchedDeployment {
   return { chainId, network, environment, tokens }
 }
 
-/** Builds a charge that was created an hour ago and can be paid for another hour. */
 function openCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   const createdAt = secondsFromNow(-3600)
   return buildCharge({

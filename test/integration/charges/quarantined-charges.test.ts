@@ -154,7 +154,7 @@ describe('charge turns with database errors', () => {
     await stage.sql`update charges set quarantined_at = null`
   })
 
-  it('do not quarantine a charge whose row is locked for longer than the statement timeout, and continue with other charges', async () => {
+  it('do not quarantine a charge whose row is locked beyond the statement timeout, and process the other charges', async () => {
     await failWith(null)
     const added = await stage.addCharges(3)
     for (const one of added) await stage.pay(one)

@@ -89,7 +89,7 @@ describe('an escrow charge if only live networks are configured', function () {
       expect(settled.body, settled.text).to.include({ settlementStatus: 'completed' })
     })
 
-    it('is no longer simulated once it has a payment on chain: the API queries the chain, and the chain’s daemon processes orders', async () => {
+    it('is no longer simulated once it has a payment on chain: the API and the chain’s daemon process requests', async () => {
       const id = await createThere()
       await stage.trigger(id, { event: 'charge.partially_paid' })
       const prepared = await prepare(id, 'release')
@@ -189,7 +189,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expectError(await prepare(id, 'release'), '422 escrow_multiple_payment_pairs')
   })
 
-  it('is not blocked by dust on a second pair, is not refunded to a sender of dust, and cannot be refunded while it holds only dust', async () => {
+  it('ignores dust on a second pair, is not refunded to the sender of dust, and cannot be refunded if it holds only dust', async () => {
     const { id } = await create([USDC_BASE, USDC_OPTIMISM])
     const dust = { event: 'charge.partially_paid', amount: 0.05, from: merchant.address.toLowerCase() }
     const paid = await stage.trigger(id, { ...dust, ...USDC_OPTIMISM })

@@ -181,7 +181,7 @@ describe('npm run charges -- import', () => {
     expect([...forged]).to.deep.equal([])
   })
 
-  it('rejects a TRON charge if its key has another or no payout address on TRON, or if the charge has a pair of another network', async () => {
+  it('rejects a TRON charge with a pair of another network, or with a key that has another or no payout address on TRON', async () => {
     const ofTron = await api.issueKey({ organization: 'org_tron', otherPayoutAddresses: { tron: PARTNER } })
     const { told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
     const nowhere = await api.issueKey({ organization: 'org_tron', payoutAddress: PARTNER })
@@ -231,7 +231,6 @@ describe('npm run charges -- import', () => {
   }
 }).timeout(240_000)
 
-/** Records USDT on TRON, as the daemon does. */
 async function insertTron(sql: Sql): Promise<void> {
   await sql`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,

@@ -36,7 +36,7 @@ describe('a check of a charge with a node that invents a payment', () => {
     ['first', () => [liar.url, other.url]],
     ['second', () => [other.url, liar.url]],
   ] as const)
-    it(`reports and credits nothing while only the ${place} of two nodes shows the payment and the other node contradicts it or is silent`, async () => {
+    it(`reports and credits nothing if only the ${place} of two nodes shows the payment, and the other denies it or is silent`, async () => {
       const hint = await invent()
       expect(await catchMessage(check(order(), hint))).to.include('nodes contradict each other')
       other.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))

@@ -39,7 +39,6 @@ async function createCharges(sql: Sql, digits: readonly string[]): Promise<void>
   await sql`select 1`
 }
 
-/** Counts the sequential scans of the charges, and the rows that they read. */
 async function countReads(sql: Sql): Promise<object | undefined> {
   const [row] = await sql`
     select seq_scan::int as scans, seq_tup_read::int as rows from pg_stat_user_tables where relname = 'charges'`

@@ -60,13 +60,13 @@ describe('claimHeldShares', () => {
     expect(await isLeft([], undefined, '0')).to.equal(true)
   })
 
-  it('does not treat a cent of the merchant’s share as dust for an underpaid charge whose on-time payments on all pairs reach the minimum payout', async () => {
+  it('does not treat a cent of the merchant’s share as dust if an underpaid charge received the minimum payout in time', async () => {
     expect(
       await isLeft([], { status: 'underpaid', on_time_atto: TWO_DOLLARS, received_atto: TWO_DOLLARS }),
     ).to.equal(false)
   })
 
-  it('treats a cent of the merchant’s share as dust for an underpaid charge whose on-time payments are below the minimum payout, despite late payments', async () => {
+  it('treats a cent of the merchant’s share as dust if an underpaid charge received the minimum payout only with late payments', async () => {
     const columns = {
       status: 'underpaid',
       on_time_atto: '20000000000000000',

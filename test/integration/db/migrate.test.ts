@@ -69,7 +69,7 @@ describe('migrate', () => {
     expect(failure.message).to.include('000002_two is applied but its file is missing')
   })
 
-  it('reports a missing file before a changed file, so that the error for a database from before 2026-11-24 names its remedy', async () => {
+  it('reports a missing file before a changed file, and names the remedy for a database from before 2026-11-24', async () => {
     await migrate(database.sql, [ONE, TWO])
     const failure = await failureOf(migrate(database.sql, [{ ...ONE, checksum: 'f'.repeat(64) }]))
     expect(failure).to.be.instanceOf(MigrationError)

@@ -139,7 +139,7 @@ describe('the check of two sessions', function () {
         PONDER_DATABASE_URL: through(database.url.ponder),
         INDEXER_DATABASE_URL: through(database.url.daemon),
         CURSOR_SECRET: 'a secret of thirty-two characters',
-        // Off, because behind the pooler the sessions of one user serve all processes, and the test loses no commits.
+        // Off, because the pooler gives all processes sessions of one user, whose setting the check would read.
         SYNCHRONOUS_COMMIT_CHECK: 'off',
       },
     })

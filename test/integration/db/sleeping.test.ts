@@ -76,7 +76,7 @@ describe('a network', () => {
     expect(await hasWatchedWork(database.sql, BNB)).to.equal(false)
   })
 
-  it('need not be watched for a counted payment without votes, because it is possible that no node ever shows the payment', async () => {
+  it('need not be watched for a counted payment without votes, because the payment might never get votes', async () => {
     await database.sql`update transfers set agreed_at = null, agreed_by = null where id = 1`
     expect(await hasWatchedWork(database.sql, BASE)).to.equal(false)
   })

@@ -143,7 +143,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
     test: {
       file: 'test/integration/corroboration/check-by-quorum.test.ts',
-      title: 'of two nodes shows the payment and the other node contradicts it or is silent',
+      title: 'of two nodes shows the payment, and the other denies it or is silent',
     },
   },
   {

@@ -53,7 +53,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'then to_timestamp(d.confirmed_head_timestamp) end',
     test: {
       file: EXPIRY,
-      title: 'while only the feed, and no quorum, shows a confirmed head after the deadline',
+      title: 'while the feed, but no quorum, shows a confirmed head after the deadline',
     },
   },
   {

@@ -247,7 +247,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/domain/escrow-order.ts#requirePaidEscrow',
     take: 'facts.simulatedSafe !== null && facts.onlyDustAtto !== null',
     put: 'facts.simulatedSafe !== null && facts.paidPairs < 0',
-    test: { file: SIMULATED, title: 'is not blocked by dust on a second pair, is not refunded to a' },
+    test: { file: SIMULATED, title: 'ignores dust on a second pair, is not refunded to the' },
   },
   {
     rule: 'an order without an API key is verified before it is counted or reaches the daemon',
