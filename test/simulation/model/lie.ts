@@ -6,14 +6,13 @@ import { MISDATED_SECONDS, reportBlock } from './report-block.ts'
 /** A node's false version of the chain, which it shows to the feed and all other callers. */
 export type Lie = {
   readonly kinds: readonly LieKind[]
-  /** Returns the node's version of the chain that ends in this block. It is always the same for the same block. */
+  /** Returns the node's version of the chain that ends in this block, always the same for the same block. */
   readonly show: (head: Block) => Block
 }
 
-/** Number of blocks that a node invents on top of the chain: more than the confirmation depth. */
+/** Number of blocks that a node invents on top of the chain. It exceeds the confirmation depth. */
 const INVENTED_BLOCKS = 5
 
-/** Creates the lie of one node. */
 export function createLie(terms: LieTerms): Lie {
   const { kinds, fromNumber } = terms
   const shown = new WeakMap<Block, Block>()

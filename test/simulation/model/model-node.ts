@@ -8,13 +8,13 @@ export type NodeMode =
   /** Accepts requests and does not respond. */
   | 'silent'
   | 'failing'
-  /** Responds to three requests per second, and rejects all other requests. */
+  /** Responds to three requests per second, and rejects the others. */
   | 'limited'
   /** Serves another chain, which is higher and contains none of our transactions. */
   | 'foreign'
   /** Omits all logs and receipts. */
   | 'omitting'
-  /** Omits the effects of half of the transactions, but shows the other transactions in the same blocks. */
+  /** Omits about half of the transactions, even if it shows others of the same block. */
   | 'partial'
   /** Omits some logs of each transaction, also in the receipt. */
   | 'gappy'
@@ -32,6 +32,6 @@ export type ModelNode = {
   mode: NodeMode
   /** The node's current lie; `null` while it is honest. */
   lie: Lie | null
-  /** The last second in which the node received requests in mode `limited`, and their number. */
+  /** The last second in which the node received requests in mode `limited`, and the number of these requests. */
   answered: { readonly second: number; readonly count: number }
 }

@@ -11,17 +11,17 @@ import { answerRequest } from './node.ts'
 const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
 const TOKEN = `0x${'70'.repeat(20)}` as Address
 const [PAYER, PAYEE] = [`0x${'9a'.repeat(20)}`, `0x${'a1'.repeat(20)}`] as [Address, Address]
-/** Number of payments, enough for hashes that are shown and hashes that are omitted. */
+/** Number of payments, enough for each node to show some and omit others. */
 const PAYMENTS = 12
 
 describe('the model of a node', () => {
-  it('shows all effects of its chain, or none if it omits them', async () => {
+  it('shows all transfers of its chain, or none in mode omitting', async () => {
     const chain = newChain()
     expect(await hashesOf(nodeOf(chain, { index: 0, mode: 'well' }))).to.have.length(PAYMENTS)
     expect(await hashesOf(nodeOf(chain, { index: 0, mode: 'omitting' }))).to.deep.equal([])
   })
 
-  it('shows part of a block and omits the rest, which a second node with the same fault shows', async () => {
+  it('shows some transactions of a block, and a second node with the same fault shows the others', async () => {
     const chain = newChain()
     const [one, other] = await Promise.all(
       [0, 1].map((index) => hashesOf(nodeOf(chain, { index, mode: 'partial' }))),
@@ -31,7 +31,7 @@ describe('the model of a node', () => {
     expect([...(one ?? []), ...(other ?? [])]).to.have.members(chainHashes(chain))
   })
 
-  it('shows some logs of a transaction and omits the rest, which a second node with the same fault shows', async () => {
+  it('shows some logs of a transaction, and a second node with the same fault shows the others', async () => {
     const chain = newChain(2)
     const [one = [], other = []] = await Promise.all(
       [0, 1].map((index) => hashesOf(nodeOf(chain, { index, mode: 'gappy' }))),
@@ -50,7 +50,7 @@ describe('the model of a node', () => {
     }
   })
 
-  it('reports another chain id and another height if it serves another chain', async () => {
+  it('reports another chain id, a greater height and no logs if it serves another chain', async () => {
     const node = nodeOf(newChain(), { index: 0, mode: 'foreign' })
     expect(await ask(node, 'eth_chainId', [])).not.to.equal('0x1')
     expect(Number(await ask(node, 'eth_blockNumber', []))).to.be.above(1_000_000)

@@ -24,7 +24,7 @@ const LIMIT = 3
 /** A JSON-RPC request, or a request to a path of a TRON node's HTTP API, whose body is the only parameter. */
 type Request = { readonly method: string; readonly params: Params; readonly path?: string | null }
 
-/** Returns the body of this node's response now; `null` if it does not respond. */
+/** Returns the body of the node's response; `null` if the node does not respond. */
 export async function answerRequest(
   node: ModelNode,
   { method, params, path = null }: Request,
@@ -62,7 +62,7 @@ function refuse(code: number, message: string): Answer {
 }
 
 const FOREIGN_CHAIN_ID = '0x539'
-/** Blocks by which the other chain is higher. */
+/** Number of blocks by which the other chain is higher. */
 const FOREIGN_BLOCKS = 1_000_000
 
 /** Responds like a node of another chain, on which no charge was ever paid. */
@@ -143,8 +143,8 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
 }
 
 /**
- * Number of blocks by which the claimed head is above the real head. The node has no blocks in between. This lie
- * changes no other response.
+ * Number of blocks by which the claimed head is above the real head. The node has no blocks in between. The lie changes
+ * only responses about the head.
  */
 const CLAIMED_BLOCKS = 1_000_000
 
@@ -156,23 +156,22 @@ function claimedOf(node: ModelNode, head: Block): Block {
   return { ...head, number, hash, timestamp, receipts: [] }
 }
 
-/** @throws {Refused} for a call at an earlier block of TRON, whose nodes have the state of the newest block only */
+/** @throws {Refused} for a call at a block number of TRON, whose nodes have only the state of the newest block */
 function requireReadable({ chain }: ModelNode, place: unknown): void {
   if (chain.isTron && !isLast(place)) throw new Refused('QUANTITY not supported, just support TAG as latest')
 }
 
-/** @throws {Reverted} if the node lies by reverting calls, except for calls of tokens and of Multicall3 */
+/** @throws {Reverted} if the node lies by reverting calls, except for calls to tokens and to Multicall3 */
 function requireHonestCall(node: ModelNode, { to }: { readonly to: Address }): void {
   const isRead = to === MULTICALL3 || node.tokens.some(({ address }) => address === to)
   if (!isRead && tells(node, 'reverts calls')) throw new Reverted('0x')
 }
 
-/** Returns an account's balance of the chain's coin. Except on Arc, every account has enough. */
+/** Returns an account's balance of the chain's coin. Except on Arc, every account has enough coins. */
 function balanceAt({ tokens }: ModelNode, state: State, account: Address): bigint {
   return tokens.some(({ address }) => address === ARC_USDC) ? coinsOf(state, account) : FUNDS
 }
 
-/** Formats a block, with only the transactions that the node shows. */
 function showBlock(node: ModelNode, block: Block | null): object | null {
   const hashes = block?.receipts.map(({ transaction }) => transaction.hash) ?? []
   return presentBlock(

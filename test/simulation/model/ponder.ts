@@ -9,7 +9,7 @@ import { shownHead, shownLogs } from './shown.ts'
 
 type Terms = {
   readonly sql: Sql
-  /** The generation that Ponder writes first. */
+  /** Schema of the generation that Ponder writes first. */
   readonly schema: string
   readonly chainId: number
   readonly nodes: readonly ModelNode[]
@@ -20,7 +20,7 @@ type Terms = {
 /** The generation of the feed that Ponder writes: its schema, and the block from which it reads the chain. */
 type Generation = { readonly ponderSchema: string; readonly startBlock: number }
 
-/** Number of polls until a started process has its first data. A real Ponder needs about three seconds. */
+/** Number of polls until a started process reads blocks. A real Ponder needs about three seconds. */
 const STARTING_POLLS = 3
 
 export type ModelPonder = Awaited<ReturnType<typeof createPonder>>
@@ -28,13 +28,13 @@ export type ModelPonder = Awaited<ReturnType<typeof createPonder>>
 const KINDS = ['distributed', 'held', 'released'] as const
 
 /**
- * Creates a model of Ponder 0.16, which itself runs in a separate process. The model writes a chain into the feed's
- * tables as Ponder does: each block's rows and the head in one transaction, and the rewind after a reorganization in
- * its own transaction. After a restart it continues from the last final block, while the table still shows the old
- * head. A new generation has its own tables, is empty at first, and is ready once it has read the final blocks.
+ * Creates a model of Ponder 0.16. The model writes a chain into the feed's tables as Ponder does: each block's rows and
+ * the head in one transaction, and the rewind after a reorganization in its own transaction. After a restart, the model
+ * continues from the last final block, while the table still shows the old head. A new generation has its own tables,
+ * is empty at first, and is ready once its final blocks were read.
  *
- * The model trusts one node. Data that the node omits stays missing, and data that it invents is kept, unless a rewind
- * or a restart reads the block again.
+ * The model trusts one node. Data that this node omits or invents is corrected only if a rewind or a restart reads the
+ * block again.
  */
 export async function createPonder({ sql, schema: first, chainId, nodes, finalityBlocks }: Terms) {
   let node = nodes[0] as ModelNode
@@ -45,7 +45,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
   let isReady = true
   let isRunning = true
   let starting = 0
-  /** The last final block of each generation that it has written, from which it continues. */
+  /** The last final block of each earlier generation, from which Ponder continues if it runs the generation again. */
   const finalOf = new Map<string, Block>()
   await sql.unsafe(`
     insert into ${schema}._ponder_checkpoint values ('chain', ${chainId}, '${mark(position)}', '${mark(position)}', '${mark(position)}');
@@ -58,12 +58,12 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     stop: () => {
       isRunning = false
     },
-    /** Restarts with another of its nodes. */
+    /** Restarts Ponder with the node at this URL. */
     follow: async (url: string) => {
       node = nodes.find((other) => other.url === url) ?? node
       if (isRunning) await restart()
     },
-    /** Reads from another node without a restart, like the feed's transport if a node does not respond. */
+    /** Switches from a silent node to another without a restart, as the feed's transport does. */
     passOver: (silent: ModelNode) => {
       if (node === silent) node = nodes.find((other) => other !== silent) ?? node
     },
@@ -71,7 +71,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     headNumber: () => position.number,
   }
 
-  /** Polls the node once and applies the result. Returns `true` if there is more to do immediately. */
+  /** Polls the node once and applies the result. Returns `true` if the next poll should follow immediately. */
   async function step(): Promise<boolean> {
     if (!isRunning) return false
     if (starting > 0) {
@@ -80,13 +80,13 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     }
     if (!isReady && !isBehind()) return rebuild()
     if (!['well', 'omitting', 'partial', 'gappy', 'stuck'].includes(node.mode)) return false
-    // Ponder cannot fetch the blocks below such a head.
+    // Ponder cannot fetch the blocks below a claimed head.
     if (node.lie?.kinds.includes('claims height') === true) return false
     const head = shownHead(node)
     const ancestor = commonAncestor(head, position)
     if (ancestor.hash !== position.hash) {
-      // A node that is behind on the same chain has nothing new. If the node is on another fork, the blocks that it
-      // lacks are removed.
+      // A node that lags on the same fork has nothing new. If the node is on another fork, the blocks above their
+      // common ancestor are removed.
       if (ancestor.hash === head.hash) return false
       await rewind(ancestor)
       return true
@@ -97,7 +97,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     return true
   }
 
-  /** Starts the process for a generation, unless it already runs. A new generation begins at `startBlock`. */
+  /** Starts the process for a generation, unless it already runs for it. A new generation begins at `startBlock`. */
   async function run({ ponderSchema, startBlock }: Generation): Promise<void> {
     if (isRunning && schema === ponderSchema) return
     finalOf.set(schema, final)
@@ -109,7 +109,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     await restart()
   }
 
-  /** Whether final blocks are still unread. A started process is ready only after it has read them. */
+  /** Whether final blocks are still unread. A started process is ready only after reading them. */
   function isBehind(): boolean {
     return position.number < shownHead(node).number - finalityBlocks
   }
@@ -126,7 +126,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     await sql.unsafe(`begin; ${deletesAbove(ancestor.number)} ${moveHead()} commit`)
   }
 
-  /** Restarts the process. Blocks that are not final are removed immediately, but the head is not changed yet. */
+  /** Restarts the process. Removes the blocks that are not final immediately, but leaves the head unchanged. */
   async function restart(): Promise<void> {
     isReady = false
     position = final

@@ -43,7 +43,7 @@ export function presentReceipt({ transaction, isSuccess, logs }: Receipt, block:
   }
 }
 
-/** Formats a transaction as a node returns it, whether or not it is in a block. */
+/** Formats a transaction as a node returns a pending one, even if a block contains it. */
 export function presentTransaction(hash: Hex): object {
   return {
     hash,

@@ -6,14 +6,14 @@ import type { Scheduler, SimulatedProcess } from '../engine/scheduler.ts'
 /** Fault of a merchant's endpoint; `well` for none. */
 export type ReceiverMode = 'well' | 'refusing' | 'silent'
 
-/** A delivery as an endpoint received it. */
+/** An attempt to deliver an event to an endpoint. */
 export type Received = { readonly url: string; readonly eventId: string; readonly body: string }
 
 export type Receivers = ReturnType<typeof createReceivers>
 
 /** Creates the merchants' endpoints, which record the deliveries. */
 export function createReceivers(scheduler: Scheduler) {
-  /** All attempts in the order in which they started, including attempts that did not arrive. */
+  /** All attempts in the order of their starts, including attempts that did not arrive. */
   const attempts: Received[] = []
   const received: Received[] = []
   const modes = new Map<string, ReceiverMode>()

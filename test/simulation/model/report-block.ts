@@ -7,8 +7,8 @@ import type { LieKind, LieTerms, Target } from './lie-kinds.ts'
 import { copyState } from './state.ts'
 
 /**
- * Seconds by which blocks are misdated: past every deadline of a history, but not past the time in which it must come
- * to rest.
+ * Seconds by which blocks are misdated: longer than any charge of a history lives, but shorter than the time in which
+ * the history must come to rest (`REST_MS`).
  */
 export const MISDATED_SECONDS = 3_600
 
@@ -19,7 +19,7 @@ export function reportBlock(block: Block, terms: LieTerms): Block {
 
 type TellBlock = (block: Block, terms: LieTerms) => Block
 
-/** The kinds of lies that change blocks. `lie.ts` and `node.ts` implement the others. */
+/** The kinds of lies that change blocks. `lie.ts`, `node.ts` and `tron-node.ts` implement the other kinds. */
 const BLOCKS_BY_KIND: Partial<Record<LieKind, TellBlock>> = {
   'adds payments': (block, terms) => addLog(block, { log: drawPayment(block, terms), mayInvent: false }),
   'invents payments': (block, terms) => payInState(addLog(block, { log: drawPayment(block, terms) }), terms),
@@ -46,7 +46,7 @@ const BLOCKS_BY_KIND: Partial<Record<LieKind, TellBlock>> = {
   }),
 }
 
-/** Lowest log index of an added log that is not the first of its receipt. It is far above the indexes of real logs. */
+/** Lowest index of an added log, unless the log takes the first index of a receipt. Far above all real indexes. */
 const INVENTED_LOG_INDEX = 500
 
 type Added = {
@@ -72,7 +72,7 @@ function addLog(block: Block, { log, mayInvent = true }: Added): Block {
   return { ...block, receipts: [...block.receipts, invented] }
 }
 
-/** Adds the log to a receipt. With `isFirst`, it takes the index of the first log, and the other logs move by one. */
+/** Adds the log to a receipt. With `isFirst`, the log takes the first index, and the other indexes grow by one. */
 function withLog(
   receipt: Receipt,
   { log, isFirst }: { readonly log: Omit<ModelLog, 'logIndex'>; readonly isFirst: boolean },
@@ -109,7 +109,7 @@ function drawDistribution(block: Block, terms: LieTerms): Omit<ModelLog, 'logInd
   }
 }
 
-/** Adds the invented payment to the charge's balance as well, but only in this block. */
+/** Adds the invented payment to the charge's balance, but only in this block. */
 function payInState(block: Block, terms: LieTerms): Block {
   const { target, token } = drawTarget(block, terms)
   if (target === undefined || token === undefined) return block
@@ -131,7 +131,7 @@ function atomicOf({ amountMicro }: Target, { decimals }: { readonly decimals: nu
   return amountMicro * 10n ** BigInt(decimals - 6)
 }
 
-/** Changes the logs of transfers to charges, of events of their splits, and of transfers out of their Safes. */
+/** Changes the logs of transfers to charges, of transfers out of their Safes, and of their splits' events. */
 function changeLogs(block: Block, { listTargets }: LieTerms, change: (log: ModelLog) => ModelLog): Block {
   const targets = listTargets()
   const isOurs = ({ address, topics }: ModelLog) =>
@@ -165,7 +165,7 @@ function changeSender(log: ModelLog): ModelLog {
 
 const STRANGER = `0x${'57'.repeat(20)}` as Address
 
-/** Returns a digit of a block's hash, so that the lie about a block is always the same. */
+/** Returns a digit of a block's hash, which makes the lie about a block always the same. */
 function digitOf({ hash }: Block, at: number): number {
   return Number.parseInt(hash.at(-1 - at) ?? '0', 16)
 }

@@ -26,7 +26,7 @@ export type SafeTransfer = {
   readonly nonce: bigint
 }
 
-/** The signers, by signed message and signature. An account that signs adds its signature. */
+/** The signers, by digest and signature. Each account that signs adds its signature. */
 export type Signatures = Map<string, Address>
 
 /** Returns the key of a signature in `Signatures`. */
@@ -67,7 +67,7 @@ export function safeDigest({ chainId, safe, token, to, amount, nonce }: SafeTran
 
 const NO_GAS = { safeTxGas: 0n, baseGas: 0n, gasPrice: 0n, gasToken: NOBODY, refundReceiver: NOBODY } as const
 
-/** Creates the Safe of an owner at its address. Reverts if it exists. */
+/** Creates the Safe of an owner and returns its address. Reverts if the Safe exists. */
 export function createSafe(state: State, terms: { readonly owner: Address; readonly salt: Hex }): Address {
   const address = predictSafeAddress({ releaser: terms.owner, saltNonce: terms.salt })
   if (state.safes.has(address)) throw new Reverted('0x')
@@ -75,7 +75,7 @@ export function createSafe(state: State, terms: { readonly owner: Address; reado
   return address
 }
 
-/** Moves a token out of a Safe, on behalf of its owner. Each move increases the Safe's nonce. */
+/** Transfers a token out of a Safe as its owner, and increases the Safe's nonce. */
 export function moveFromSafe(
   state: State,
   { safe: address, token, to, amount }: Pick<SafeTransfer, 'safe' | 'token' | 'to' | 'amount'>,
@@ -87,16 +87,16 @@ export function moveFromSafe(
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** Data on which the effects of calls depend, besides the state. */
+/** Data on which the effects of calls depend, in addition to the state. */
 export type ModelContext = { readonly chainId: number; readonly signatures: ReadonlyMap<string, Address> }
 
-/** Changes the state as a transaction does in a block with this time, in Unix seconds, and returns the logs. */
+/** Changes the state as a transaction does, and returns the logs. `timestamp` is the block's time in Unix seconds. */
 export type Effect = (state: State, timestamp: number) => readonly Spoken[]
 
 /**
  * Returns the effect of a call to Safe's contracts; `null` for any other call.
  *
- * @param simulateOther - returns the effects of the calls of a batch
+ * @param simulateOther - returns the effect of one call of a batch
  */
 export function simulateSafeEffect(
   call: Call,
@@ -163,7 +163,7 @@ function creationOf(data: Hex): { readonly owner: Address; readonly salt: Hex } 
   return { owner, salt: numberToHex(args[2], { size: 32 }) }
 }
 
-/** Splits a batch into its calls: operation, address, value, length, data. */
+/** Splits a batch into its calls, each encoded as operation, address, value, length and data. */
 function unpackCalls(data: Hex): readonly Call[] {
   const packed = decodeFunctionData({ abi: multiSendAbi, data }).args[0]
   const calls: Call[] = []
@@ -176,7 +176,7 @@ function unpackCalls(data: Hex): readonly Call[] {
 }
 
 /**
- * Returns the result of a read of Safe's contracts; `null` for any other call.
+ * Returns the result of a call that reads or creates a Safe; `null` for any other call.
  *
  * @throws {Reverted} if the call would create a Safe that exists
  */
@@ -205,7 +205,7 @@ function readSafe({ owner, nonce }: ModelSafe, data: Hex): Hex {
   return wordOf(functionName === 'nonce' ? nonce : 1n)
 }
 
-/** Returns a Safe's storage: its code's address in slot 0, and no guard. */
+/** Returns a slot of a Safe's storage: the code's address in slot 0, otherwise zero, so that no guard is set. */
 export function readSafeSlot(state: State, address: Address, slot: Hex): Hex {
   const isCode = state.safes.has(address) && BigInt(slot) === 0n
   return isCode ? pad(SAFE_CONTRACTS.singleton, { size: 32 }) : wordOf(0n)

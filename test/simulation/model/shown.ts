@@ -6,12 +6,11 @@ import { presentLog, presentReceipt } from './present.ts'
 
 type Shower = Pick<ModelNode, 'mode' | 'url'>
 
-/** Returns the last block that a node shows: its own head, or its lie's version of it. */
+/** Returns the last block that a node shows: its head, or the lie's version of the head. */
 export function shownHead({ head, lie }: Pick<ModelNode, 'head' | 'lie'>): Block {
   return lie === null ? head : lie.show(head)
 }
 
-/** Whether a node tells this kind of lie. */
 export function tells({ lie }: Pick<ModelNode, 'lie'>, kind: LieKind): boolean {
   return lie?.kinds.includes(kind) === true
 }
@@ -25,14 +24,13 @@ export function shownLogs(node: Shower, { transaction: { hash }, logs }: Receipt
   return node.mode === 'gappy' ? logs.filter((_, at) => !isOthers(node, hash, at)) : logs
 }
 
-/** Whether a node omits the transaction. */
 export function isLeftOut(node: Shower, hash: Hex): boolean {
   return node.mode === 'partial' ? isOthers(node, hash, 0) : node.mode === 'omitting'
 }
 
 /**
- * Whether the node leaves a log to the others: a digit of the hash decides whether node 0 or all other nodes show the
- * log. The digits repeat, because a transaction can have more logs than its hash has digits.
+ * Whether only the other nodes show a log: node 0 omits it if a digit of the hash is odd, and all others if the digit
+ * is even. The digits are used again, because a transaction can have more logs than its hash has digits.
  */
 function isOthers({ url }: Shower, hash: Hex, at: number): boolean {
   const isOdd = Number.parseInt(hash.at(-1 - (at % 64)) ?? '', 16) % 2 === 1
@@ -47,7 +45,7 @@ export type Filter = {
   readonly topics?: readonly (Hex | readonly Hex[] | null)[]
 }
 
-/** Lists the logs in a range that a node shows. */
+/** Lists the logs that a node shows in a range of blocks. */
 export function listLogs(
   node: ModelNode,
   { fromBlock, toBlock, address, topics = [] }: Filter,
@@ -72,7 +70,7 @@ function isWanted(topic: Hex | undefined, wanted: Hex | readonly Hex[] | null): 
   return wanted === null || [wanted].flat().some((one) => one === topic)
 }
 
-/** Returns a transaction's receipt as a node shows it; `null` if it shows none. */
+/** Returns a transaction's receipt as a node shows it; `null` if the node shows none. */
 export function findReceiptOf(node: ModelNode, hash: Hex): object | null {
   if (isLeftOut(node, hash)) return null
   for (let block: Block | null = shownHead(node); block !== null; block = block.parent) {

@@ -23,7 +23,6 @@ export type State = {
   readonly usedNonces: Set<string>
 }
 
-/** Returns the state of a new chain. */
 export function emptyState(): State {
   return {
     balances: new Map(),
@@ -36,7 +35,6 @@ export function emptyState(): State {
   }
 }
 
-/** Returns a copy, which can be changed independently. */
 export function copyState(state: State): State {
   return {
     balances: new Map(state.balances),
@@ -59,7 +57,7 @@ export class Reverted extends Error {
   }
 }
 
-/** Returns an account's balance of a token, in the token's atomic units. On Arc it lacks the part below one unit. */
+/** Returns an account's balance of a token, in the token's atomic units. On Arc, it is rounded down to a unit. */
 export function balanceIn(state: State, token: Address, account: Address): bigint {
   const balance = state.balances.get(`${token}/${account}`) ?? 0n
   return token === ARC_USDC ? balance / COINS_PER_UNIT : balance

@@ -30,7 +30,7 @@ const SPLIT = {
 const SALT: Hex = `0x${'11'.repeat(32)}`
 const ADDRESS = predictTronSplit({ factory: TRON_FACTORY, split: SPLIT, salt: SALT })
 
-describe('the model of a node of TRON', () => {
+describe('the model of a TRON node', () => {
   let chain: ModelChain
   let node: ModelNode
 
@@ -49,7 +49,7 @@ describe('the model of a node of TRON', () => {
     expect((await ask('wallet/getblock', {}))['blockID']).to.match(/^0{15}4/)
   })
 
-  it('shows at /walletsolidity only blocks that are solidified', async () => {
+  it('shows only solidified blocks at /walletsolidity', async () => {
     expect((await ask('walletsolidity/getblock', {}))['blockID']).to.match(/^0{15}2/)
     expect(await ask('walletsolidity/getblock', { id_or_num: '3' })).to.deep.equal({})
   })
@@ -76,7 +76,7 @@ describe('the model of a node of TRON', () => {
     expect(balanceIn(chain.tip().state, TOKEN, MERCHANT)).to.equal(0n)
   })
 
-  it('refuses a transaction that has expired, is signed by another account, or refers to another branch', async () => {
+  it('refuses a transaction that has expired, is signed by another account, or refers to a block of another fork', async () => {
     expect((await broadcast((await sign({ lifeMs: -1 })).raw))['code']).to.equal(
       'TRANSACTION_EXPIRATION_ERROR',
     )
@@ -94,7 +94,7 @@ describe('the model of a node of TRON', () => {
     expect(chain.wasDeep(txHash)).to.equal(false)
   })
 
-  it('simulates a call with its energy and logs, and reports a revert with status 200', async () => {
+  it('returns the energy of a simulated call, and a failed result if the call reverts', async () => {
     const call = (data: string) =>
       ask('wallet/triggerconstantcontract', { contract_address: formatTronAddress(TRON_FACTORY), data })
     expect(await call(DATA.slice(2))).to.deep.include({ result: { result: true }, energy_used: 190_000 })
@@ -104,7 +104,7 @@ describe('the model of a node of TRON', () => {
     expect((await call(DATA.slice(2)))['transaction']).to.deep.equal({ ret: [{ ret: 'FAILED' }] })
   })
 
-  it('limits requests without an error status, and has only the state of the newest block', async () => {
+  it('refuses a call at a block number, and the fourth request of a second in mode limited', async () => {
     const rpc = (method: string, params: readonly unknown[]) =>
       answerRequest(node, { method, params }, START_MS) as Promise<Record<string, unknown>>
     const call = { to: TOKEN, data: '0x313ce567' }

@@ -18,17 +18,17 @@ import { simulateTronEffect, tryTronCall } from './tron-call.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The error with which java-tron limits requests, with status 200. */
+/** java-tron's response to a request above its limit. The status is 200. */
 export const OVERLOADED = { Error: 'class java.lang.IllegalAccessException : lack of computing resources' }
 const BROKEN = { Error: 'class java.lang.NullPointerException : internal error' }
 
-/** Blocks by which the chain of a foreign node, or the claimed head of a lying node, is higher. */
+/** Number of blocks by which a foreign node's chain, or a lying node's claimed head, is higher than the chain. */
 const HIGHER_BLOCKS = 1_000_000
 const FOREIGN_CHAIN_ID = '00000539'
 const DAY_MS = 86_400_000
 
 /**
- * Returns the response of a TRON node's HTTP API now. `/walletsolidity` shows only solidified blocks, which are never
+ * Returns the response of a TRON node's HTTP API. `/walletsolidity` shows only solidified blocks, which are never
  * reorganized.
  */
 export async function answerTron(node: ModelNode, path: string, body: Body): Promise<object> {
@@ -63,7 +63,7 @@ export async function answerTron(node: ModelNode, path: string, body: Body): Pro
   }
 }
 
-/** Returns the last solidified block below a head. */
+/** Returns the highest solidified block below a head. */
 export function solidOf({ chain }: ModelNode, head: Block): Block {
   return blockAt(head, Math.max(0, head.number - chain.confirmations + 1)) ?? head
 }
@@ -126,14 +126,14 @@ function findInfo(node: ModelNode, last: Block, hash: Hex): object {
   return {}
 }
 
-/** Returns the response to a constant call: of a token's `balanceOf`, or of a function that distributes or releases. */
+/** Simulates a constant call: a token's `balanceOf`, or a distribution or release. */
 function call(node: ModelNode, { state }: Block, body: Body): object {
   const to = addressOf(body['contract_address'])
   const { chain, tokens } = node
   const isRead = tokens.some(({ address }) => address === to)
   try {
     if (isRead) {
-      // The service reads only balances of tokens at this API.
+      // The service reads only the balances of tokens through this API.
       const data: Hex = `${BALANCE_OF}${String(body['parameter'])}`
       const word = answerCall(state, { tokens, chain, timestamp: 0 }, { to, data })
       return { ...RUN, energy_used: 1_000, constant_result: [word.slice(2)] }
@@ -154,7 +154,7 @@ function call(node: ModelNode, { state }: Block, body: Body): object {
 const BALANCE_OF = '0x70a08231'
 const RUN = { result: { result: true }, transaction: { ret: [{}] } }
 
-/** Adds a signed transaction to the pool, unless it is known, expired, or refers to another chain's block. */
+/** Adds a signed transaction to the pool. Refuses duplicates and an invalid signature, expiration or block. */
 async function broadcast({ chain, head }: ModelNode, signed: Hex): Promise<object> {
   const called = decodeSignedCall(signed)
   const [raw, signature] = readMessage(signed).map(([, value]) => value)
