@@ -24,11 +24,11 @@ import { arrangeWorld, CHAIN_IDS, ORGANIZATIONS } from './world.ts'
 const PLACE = { network: 'base', environment: 'live' } as const
 const CHAIN_ID = 8453
 
-describe('the database’s evidence for ending a charge', function () {
+describe('the evidence that the database records when a charge ends', function () {
   this.timeout(120_000)
   let server: SimulatedServer
   let database: SimulatedDatabase
-  /** Connection of a process that is not the process whose turn ends the charge. */
+  /** Connection of a process other than the one whose turn ends the charge. */
   let others: Sql
   let charge: ChargeRecord
 
@@ -51,14 +51,14 @@ describe('the database’s evidence for ending a charge', function () {
 
   after(() => server.stop())
 
-  it('is insufficient if the chain has not passed the deadline', async () => {
+  it('is insufficient if no block of the chain is past the deadline', async () => {
     await inTurn(() => Promise.resolve())
     expect(await problems()).to.match(
       /ended while the highest known head of chain 8453 was 20, with no block past its deadline at confirmation depth/,
     )
   })
 
-  it('is sufficient if the network was abandoned when the turn began, even if an operator resumes it before the end', async () => {
+  it('is sufficient if the network was abandoned when the turn began, even if an operator resumes it before the turn ends', async () => {
     await abandonNetwork(others, PLACE)
     await inTurn(() => resumeNetwork(others, PLACE))
     expect(await problems()).to.equal('')
@@ -71,13 +71,13 @@ describe('the database’s evidence for ending a charge', function () {
     expect(await problems()).to.match(/no block past its deadline/)
   })
 
-  it('is sufficient if the chain was stalled when the turn began, even if the feed receives a block before the end', async () => {
+  it('is sufficient if the chain was stalled when the turn began, even if the feed receives a block before the turn ends', async () => {
     await markChainIdle(others, { chainId: CHAIN_ID, headNumber: 20 })
     await inTurn(() => moveHead(others, 21))
     expect(await problems()).to.equal('')
   })
 
-  it('is sufficient if the chain was stalled when the turn began, even if the feed’s transaction for a block was already open', async () => {
+  it('is sufficient if the chain was stalled when the turn began, even if the feed was already writing a block', async () => {
     await markChainIdle(others, { chainId: CHAIN_ID, headNumber: 20 })
     await others`begin`
     await moveHead(others, 21)
@@ -94,7 +94,7 @@ describe('the database’s evidence for ending a charge', function () {
     })
   }
 
-  /** Returns the violations that are found if the chains have no blocks. */
+  /** Returns the violations, given chains without blocks. */
   async function problems(): Promise<string> {
     const found = await findHastyEnds({
       ...{ database, charges: [charge] },
@@ -116,7 +116,7 @@ async function makeCharge(sql: Sql): Promise<ChargeRecord> {
   return readCharge(sql, charge.id)
 }
 
-/** Moves the head as the feed does when it applies a block. */
+/** Advances the head as the feed does when it applies a block. */
 async function moveHead(db: Db, number: number): Promise<void> {
   const { watermarkVersion } = await getFeedWatermark(db, CHAIN_ID)
   await advanceFeedWatermark(db, {

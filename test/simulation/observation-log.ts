@@ -1,8 +1,8 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
 /**
- * Installs triggers that record, in the transaction of each decision, the service's view of the chains at that time. A
- * later check would see more data, and a decision that was too early would seem correct a block later.
+ * Installs triggers that record, in the transaction of each decision, the service's data about the chains. A later
+ * check would see more data, so that a decision made one block too early would seem correct.
  *
  * @param sql - the owner's connection
  */
@@ -50,8 +50,8 @@ export async function installWitness(sql: Sql): Promise<void> {
       execute function witness_end();
 
     -- Records when a chain is no longer abandoned or idle, so that charges wait for it again. A transaction that
-    -- started before this was committed might have read the old state. Uses the server's clock, because the simulated
-    -- time does not advance within a transaction.
+    -- started before this commit might have read the earlier row. Uses the server's clock, because the simulated time
+    -- does not advance within a transaction.
     create table witnessed_recoveries (chain_id bigint not null, known_at timestamptz not null);
     create function witness_recovery() returns trigger language plpgsql
       security definer set search_path = public, pg_catalog as $$

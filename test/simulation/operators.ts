@@ -30,13 +30,12 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
   return {
     plan,
     endHeld,
-    /** Notes that an operator trusts a lying node of a chain. */
+    /** Records that an operator trusts a lying node of a chain. */
     mistrust: (chainId: number) => void mistrusted.add(chainId),
-    /** Whether a lying node has ever decided alone on a chain. Its rows may count until they are struck. */
+    /** Whether an operator ever trusted a lying node of a chain. The node's rows may count until they are struck. */
     isMistrusted: (chainId: number) => mistrusted.has(chainId),
-    /** Notes that operators strike the denied rows of a chain from now on. */
+    /** Records that operators strike the denied rows of a chain from now on. */
     repair: (chainId: number) => void repaired.add(chainId),
-    /** Whether operators strike the denied rows of a chain. */
     isRepaired: (chainId: number) => repaired.has(chainId),
     /**
      * Whether a paid charge may end as unpaid, because an operator ordered its end or abandoned a network of its
@@ -50,8 +49,8 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
   }
 
   /**
-   * Schedules one planned order. Each order is a named fault of the scheduler, so an order can be left out without
-   * changing the rest of the plan.
+   * Schedules one planned order. The order is a named fault of the scheduler, so it can be left out without a change to
+   * the rest of the plan.
    */
   function plan(order: PlannedOrder, index: number): void {
     const scene = scenes.get(order.chainId)
@@ -82,8 +81,7 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
   }
 
   /**
-   * Orders the end of all charges whose expiry is blocked, as an operator whose explorer lags would. Paid charges might
-   * therefore be among them.
+   * Orders the end of all charges whose expiry is blocked, even of paid charges, like an operator whose explorer lags.
    */
   async function endHeld({ isDespiteUnconfirmed = false } = {}): Promise<void> {
     for (const { id } of await listExpiryBlockedCharges(sql)) {

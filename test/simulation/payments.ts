@@ -29,7 +29,7 @@ type Payments = { readonly charge: ChargeRecord; readonly planned: PlannedCharge
 /**
  * Plans the payments to a charge, and its distribution by a keeper.
  *
- * @returns the hint for a check of each payment; `null` for a payment on a network that the charge does not accept
+ * @returns for each payment, the hint of its check; `null` if the charge does not accept the payment's network
  */
 export function planPayments(
   { scheduler, scenes }: Payers,
@@ -52,7 +52,7 @@ export function planPayments(
     return { network: scene.deployment.network, txHash: hashOf(`payment ${index}/${at}`) }
   })
 
-  /** Different accounts pay into an escrow, because its refund goes to one of them. */
+  /** Draws one of two accounts for a payment into an escrow, because the escrow's refund goes to only one of them. */
   function payerOf(at: number): Address {
     if (charge.escrow === null) return PAYER
     return createRandomStream(scheduler.seed, `payer ${index}/${at}`).pick([PAYER, SECOND_PAYER])

@@ -34,7 +34,7 @@ describe('the invariant that a payout has at most one pending transaction at a t
     expect(await problems({ hasLostDepth: false })).to.deep.equal(['payout 2 has 2 transactions at once'])
   })
 
-  it('is not checked after a reorganization deeper than confirmation depth, which makes a failed transaction pending again', async () => {
+  it('is not checked after a reorganization deeper than the confirmation depth, which can make a failed transaction pending again', async () => {
     expect(await problems({ hasLostDepth: true })).to.deep.equal([])
   })
 

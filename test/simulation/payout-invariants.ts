@@ -15,10 +15,10 @@ import { FUNDED, WORTH_ATTO } from './world.ts'
 
 /**
  * Invariants 5 and 8: at most 8 transactions per chain are unmined (32 on TRON, where they have no nonces), at most one
- * is pending per payout, and attempts are limited.
+ * is pending per payout, a delivery has at most 5 attempts, and a payout at most 8.
  *
- * After a transaction has failed at confirmation depth, another transaction retries the payout. If a reorganization
- * removes the failed transaction, both are pending.
+ * If a reorganization deeper than the confirmation depth removes a failed transaction whose payout was retried, both
+ * transactions are pending. That is not a violation.
  */
 export async function findUnbounded({ database, history }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ problem: string }[]>`
@@ -36,7 +36,7 @@ export async function findUnbounded({ database, history }: InvariantContext): Pr
   return [...rows, ...twice.filter(({ chainId }) => isSteady(chainId))].map(({ problem }) => problem)
 }
 
-/** Invariants 5 and 6: payments have reached their recipients, and the service has recorded this. */
+/** Invariants 5 and 6: payments have reached their recipients, and the service has recorded the payouts. */
 export async function findUnpaid(terms: InvariantContext): Promise<readonly string[]> {
   const { charges, history, database } = terms
   const isShaken = [...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())
@@ -50,8 +50,8 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
     join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address
     where p.status <> 'completed'
       and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)}`
-  // Only keepers distribute less than the minimum payout, whether it is all that a pair received or the rest after a
-  // distribution. A settlement that waits for a keeper is therefore not a violation.
+  // Only keepers distribute less than the minimum payout. A settlement that waits for such an amount, whether the pair
+  // received no more or the rest was distributed, is therefore not a violation.
   const unsettled = await database.sql<{ id: string; problem: string }[]>`
     select c.id, c.id || ' is paid, and its settlement is ' || coalesce(c.settlement_status, 'none') as problem
     from charges c
@@ -63,7 +63,7 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
       where l.charge_id = c.id and l.payable_atomic > 0)`
   // A charge whose settling credits were struck is never settled (docs/runbook.md, CountedRowsDenied).
   const struck = await listStruckCharges(terms)
-  // Payments on other pairs are rejected, and stay in the split.
+  // Payments on pairs that the charge does not accept stay in the split.
   const left = charges.flatMap((charge) =>
     [...history.scenes.values()].flatMap(({ chain, deployment }) =>
       deployment.environment !== charge.environment
@@ -115,8 +115,8 @@ export function findWrongShares({ charges, history }: InvariantContext): readonl
 }
 
 /**
- * Returns the amount of a token that an account has received. On Arc, gas is paid in the token, and the account must
- * not have a fraction of a unit.
+ * Returns the amount of a token that an account has received. On Arc, the token also pays for gas, and `isExact` is
+ * `false` if the account has a fraction of a unit.
  *
  * @param key - `token/account`
  */

@@ -4,13 +4,12 @@ import type { FaultRates } from './engine/faults.ts'
 
 /** The processes of the API, and the rates of faults in them and on the network between them and their clients. */
 export type PlannedApi = {
-  /** Number of processes. */
   readonly servers: number
   readonly rates: FaultRates
   readonly network: NetworkRates
 }
 
-/** Draws the processes of the API. A request executes few statements, so the rates are higher than in daemons. */
+/** Draws the processes of the API. The rates are higher than a daemon's, because a request has few statements. */
 export function drawApi(random: Random, isPeaceful: boolean): PlannedApi {
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   return {

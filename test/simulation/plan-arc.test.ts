@@ -15,7 +15,7 @@ describe('the plan of a history on Arc', () => {
       expect(deployments.filter(({ chainId }) => ARC_IDS.includes(chainId))).to.have.length(1)
   })
 
-  it('names no chain that the history lacks', () => {
+  it('refers only to chains of the history', () => {
     for (const plan of ARC_PLANS) {
       const ids = plan.deployments.map(({ chainId }) => chainId)
       const dust = [...plan.dust.values()].flat()
@@ -30,7 +30,7 @@ describe('the plan of a history on Arc', () => {
     }
   })
 
-  it('sends some payments as coins, with and without a part of a unit, and others as tokens', () => {
+  it('sends some payments as coins, with and without a fraction of a token unit, and others as tokens', () => {
     const payments = ARC_PLANS.flatMap(({ charges }) => charges.flatMap((charge) => charge.payments)).filter(
       ({ chainId }) => ARC_IDS.includes(chainId),
     )
@@ -38,7 +38,7 @@ describe('the plan of a history on Arc', () => {
     expect(extras).to.include.keys([undefined, -1n, 0n, 600_000_000_000n])
   })
 
-  it('never reorganizes Arc, whose blocks are final', () => {
+  it('never reorganizes Arc, whose blocks are final immediately', () => {
     const troubles = ARC_PLANS.flatMap((plan) =>
       plan.troubles.filter(({ chainId }) => ARC_IDS.includes(chainId)),
     )

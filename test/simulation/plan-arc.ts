@@ -6,7 +6,7 @@ import { ARC_DEPLOYMENTS } from './world.ts'
 /** Share of all histories in which one chain is Arc. */
 const PART = 1 / 8
 
-/** Lets Arc take the place of a chain in an eighth of all histories. Arc's blocks are never reorganized. */
+/** Replaces a chain with Arc in an eighth of all histories. Arc's blocks are never reorganized. */
 export function withArc(random: Random, plan: Plan): Plan {
   if (random.fraction() >= PART) return plan
   const replaced = random.pick(plan.deployments)
@@ -26,10 +26,10 @@ export function withArc(random: Random, plan: Plan): Plan {
   }
 }
 
-/** Differences of payments from their share, in 10⁻¹⁸ dollars. The largest are close to one unit of the token. */
+/** Amounts added to a payment's share, in 10⁻¹⁸ dollars. The largest are close to one unit of the token. */
 const EXTRAS = [-1n, 0n, 1n, 6n * 10n ** 11n, 10n ** 12n - 1n, 10n ** 12n + 1n]
 
-/** Sends two thirds of the payments as coins. The others are transfers of the token. */
+/** Sends two thirds of the payments as coins, and the others as tokens. */
 function drawCoins(random: Random, payment: PlannedPayment): PlannedPayment {
   return random.fraction() < 1 / 3 ? payment : { ...payment, extraAtto: random.pick(EXTRAS) }
 }

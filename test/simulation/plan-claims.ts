@@ -6,7 +6,7 @@ export const NO_CLAIMS: ClaimPlan = { claims: new Map() }
 
 /** Share of all histories in which merchants let payers name the destinations of refunds. */
 const PART = 0.2
-/** Amounts that are often less than the amount that the charge received, so that the refund is declared. */
+/** Amounts of refunds. They are often at most the received amount, so that the service accepts the refund. */
 const AMOUNTS = ['1.1', '1.1', '1.3', 'all']
 const ENDS = [
   ...(['early cancellation', 'late cancellation', 'early deadline', 'late deadline'] as const),
@@ -14,7 +14,7 @@ const ENDS = [
   ...([null, null, null, null, null, null] as const),
 ]
 
-/** In a fifth of all histories, merchants let the payers of most charges without an escrow name an address. */
+/** In a fifth of all histories, lets payers name the destinations of refunds of most paid charges without an escrow. */
 export function withClaims(random: Random, plan: Plan): Plan {
   if (random.fraction() >= PART) return plan
   const claims = new Map(

@@ -26,7 +26,7 @@ function drawTime(random: Random, { troubledMs }: Plan): { readonly atMs: number
 
 const DISHONEST: readonly string[] = ['omitting', 'partial', 'gappy', 'foreign']
 
-/** Draws the trust in a node that neither lies nor omits data, because an operator has compared it with an explorer. */
+/** Draws the trust in a node that neither lies nor omits data. The operator has compared it with an explorer. */
 function drawTrust(random: Random, plan: Plan): readonly PlannedCommand[] {
   const { chainId, nodes } = random.pick(plan.deployments)
   const doubted = [...plan.troubles, ...plan.losses].flatMap((each) => {
@@ -38,7 +38,7 @@ function drawTrust(random: Random, plan: Plan): readonly PlannedCommand[] {
   return [{ ...drawTime(random, plan), kind: 'trust node', chainId, nodeIndex: random.pick(honest) }]
 }
 
-/** Draws a charge with at most two payments, which payers make before or after the import. */
+/** Draws an imported charge with at most two payments, which payers make before or after the import. */
 function drawImport(random: Random, plan: Plan): PlannedCommand {
   const time = drawTime(random, plan)
   const { environment } = random.pick(plan.deployments)

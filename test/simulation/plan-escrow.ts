@@ -8,7 +8,7 @@ export const NO_ESCROW: EscrowPlan = { escrows: new Map(), dust: new Map() }
 /** Share of all histories that have escrows and dust. */
 const PART = 0.3
 
-/** In three of ten histories, gives escrows to most charges, and has strangers send dust to most charges. */
+/** In three of ten histories, gives most charges an escrow, and has strangers send dust to most charges. */
 export function withEscrow(random: Random, plan: Plan): Plan {
   if (random.fraction() >= PART) return plan
   const escrows = new Map(

@@ -24,7 +24,7 @@ export type PlannedTrouble = { readonly atMs: number; readonly forMs: number; re
   | { readonly kind: 'endpoint'; readonly organizationIndex: number; readonly mode: ReceiverMode }
 )
 
-/** An operator's order, and its duration. The end of held charges is not revoked but ordered again. */
+/** An operator's order. After `forMs`, it is revoked, or, for `end held charges`, given again. */
 export type PlannedOrder = {
   readonly atMs: number
   readonly forMs: number
@@ -35,7 +35,6 @@ export type PlannedOrder = {
 
 type Terms = { readonly deployments: readonly IndexerDeployment[]; readonly troubledMs: number }
 
-/** Draws a disturbance. */
 export function drawTrouble(random: Random, { deployments, troubledMs }: Terms): PlannedTrouble {
   const { chainId } = random.pick(deployments)
   const at = { atMs: 3_000 + random.integer(troubledMs - 3_000), forMs: 1_000 + random.integer(25_000) }
@@ -83,7 +82,7 @@ const COMPLEMENTS: readonly NodeMode[] = ['partial', 'gappy']
 /**
  * Makes sure that another node of the chain always shows the data that one node omits, because no caller could detect
  * an omission by all nodes. If two nodes would omit the same data at the same time, the disturbance that is later in
- * the list is moved to the node of the earlier one.
+ * the list is moved to the node of the earlier disturbance.
  */
 export function withATruth(troubles: readonly PlannedTrouble[]): readonly PlannedTrouble[] {
   return troubles.reduce<readonly PlannedTrouble[]>((kept, trouble) => {
@@ -97,7 +96,6 @@ function leaveOutTheSame(one: PlannedTrouble, other: PlannedTrouble): boolean {
   if (one.kind !== 'node' || other.kind !== 'node' || one.chainId !== other.chainId) return false
   if (!OMISSIONS.includes(one.mode) || !OMISSIONS.includes(other.mode)) return false
   const areTogether = one.atMs < other.atMs + other.forMs && other.atMs < one.atMs + one.forMs
-  // The first node omits exactly the rows that the others show.
   const areComplements = one.mode === other.mode && (one.nodeIndex === 0) !== (other.nodeIndex === 0)
   return areTogether && !(areComplements && COMPLEMENTS.includes(one.mode))
 }
@@ -113,8 +111,8 @@ export function drawGaps(random: Random, { deployments, troubledMs }: Terms): Pl
 const LIED_BACK_BLOCKS = 6
 
 /**
- * Draws the one lying node of a chain, and up to two periods in which it lies in one to three ways. No other node lies,
- * so a quorum of two never agrees on a lie. With two nodes, a lie delays everything until it ends.
+ * Draws the only lying node of a chain, and one or two periods in which it lies in one to three ways. Because no other
+ * node lies, a quorum of two never agrees on a lie. On a chain with two nodes, the service waits until the lie ends.
  */
 export function drawLies(
   random: Random,
@@ -148,8 +146,8 @@ export function moveNodes(
 }
 
 /**
- * Draws the depth of a reorganization. It is mostly less than the confirmation depth, so that no credit may be lost.
- * Otherwise it is at least the confirmation depth, but always less than the depth of finality.
+ * Draws the depth of a reorganization. In four of five draws, it is less than the confirmation depth, so that no credit
+ * may be lost. Otherwise it is at least the confirmation depth, but less than the depth of finality.
  */
 function drawDepth(random: Random): number {
   if (random.fraction() < 0.8) return 1 + random.integer(CONFIRMATIONS - 1)

@@ -5,7 +5,7 @@ import type { Plan } from './plan-types.ts'
 const SEEDS = Array.from({ length: 500 }, (_, seed) => seed)
 
 describe('the permanent losses of a history', () => {
-  it('happen in a quarter to a half of all histories, and a last charge follows them', () => {
+  it('happen in a quarter to a half of all histories, and a charge is created after them', () => {
     const lossy = SEEDS.map((seed) => drawPlan(seed)).filter(({ losses }) => losses.length > 0)
     expect(lossy.length).to.be.within(SEEDS.length / 4, SEEDS.length / 2)
     for (const { charges, troubledMs } of lossy)
@@ -16,7 +16,7 @@ describe('the permanent losses of a history', () => {
     for (const plan of SEEDS.map((seed) => drawPlan(seed))) expect(findTooMany(plan)).to.deep.equal([])
   })
 
-  it('let no second node of a chain lie', () => {
+  it('never make a second node of a chain lie', () => {
     const liars = SEEDS.map((seed) => drawPlan(seed, { isLiveness: true })).map(({ troubles, losses }) => [
       ...troubles.flatMap((one) => (one.kind === 'lie' ? [`${one.chainId}/${one.nodeIndex}`] : [])),
       ...losses.flatMap((one) =>
@@ -35,7 +35,7 @@ describe('the permanent losses of a history', () => {
   })
 })
 
-/** Lists the losses that would stop the service: of the last daemon, or of a node that a quorum needs. */
+/** Lists the losses that would stop the service: the last daemon, or a node that a quorum needs. */
 function findTooMany({ daemons, deployments, losses }: Plan): readonly string[] {
   const lostDaemons = losses.filter(({ kind }) => kind === 'daemon').length
   const tooFew = deployments.filter(({ chainId, nodes, quorum }) => {

@@ -4,15 +4,15 @@ import { LIE_KINDS } from './model/lie-kinds.ts'
 import type { Plan, PlannedLoss } from './plan-types.ts'
 import { withNodes } from './world.ts'
 
-/** Number of nodes of which one may be lost: the others still reach the quorum of two. */
+/** Number of nodes with which a chain may lose one, because the other two are a quorum. */
 const SPARE_NODES = 3
 const SPARE_DAEMONS = 2
 
 /**
  * Adds losses to about two fifths of all histories: each spare daemon or node is lost with a probability of two thirds.
  *
- * The loss of one of two standbys is left out: commits then wait for the other standby, and no statement, row or error
- * of the service differs.
+ * The loss of one of two database standbys is not simulated, because commits then wait for the other standby, and no
+ * statement, row or error of the service differs.
  */
 export function withLosses(random: Random, plan: Plan): Plan {
   return { ...plan, losses: drawLosses(random, plan).filter(() => random.fraction() < 2 / 3) }
@@ -36,7 +36,7 @@ function drawLosses(random: Random, plan: Plan): readonly PlannedLoss[] {
 
 type Place = { readonly plan: Plan; readonly deployment: IndexerDeployment }
 
-/** Draws the lost node of a chain. If a node has lied before, only the same node lies for good. */
+/** Draws the lost node of a chain. If a node has lied before, only this node may lie permanently. */
 function drawNode(random: Random, { plan, deployment }: Place): PlannedLoss {
   const { chainId } = deployment
   const nodeIndex = random.integer(SPARE_NODES)

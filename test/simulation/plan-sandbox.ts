@@ -8,14 +8,14 @@ export type PlannedSandboxCharge = {
   readonly triggers: readonly { readonly afterMs: number; readonly event: SandboxEvent }[]
 }
 
-/** The sandbox charges are created within three seconds, while their merchant reads the pages of the list. */
+/** Time within which the sandbox charges are created, while their merchant reads the pages of the list. */
 const BURST_MS = 3_000
 const EVENTS = [
   ...(['charge.confirmed', 'charge.partially_paid', 'charge.overpaid'] as const),
   ...(['charge.expired', 'charge.settled'] as const),
 ]
 
-/** Draws the charges of the sandbox. Three of five histories have none. */
+/** Draws the sandbox charges. Three of five histories have none. */
 export function drawSandbox(random: Random, troubledMs: number): readonly PlannedSandboxCharge[] {
   const count = random.pick([0, 0, 0, 3, 5])
   const startMs = 1_000 + random.integer(troubledMs - 10_000)

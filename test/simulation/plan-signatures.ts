@@ -7,14 +7,14 @@ export const NO_SIGNATURES: SignaturePlan = { signatures: new Map() }
 /** Share of all histories in which payers sign. */
 const SHARE = 0.25
 /**
- * Minimum lifetime of a charge that is paid by signature. The service requests no signature in the last two minutes of
- * a charge.
+ * Minimum lifetime of a charge that is paid by signature, because the service requests no signature in the last two
+ * minutes of a charge.
  */
 const LIFE_MS = 150_000
 
 /**
- * Returns the plan unchanged in three quarters of all histories. In the others, payers pay some charges by signature.
- * These charges expire later, and have at most one other payment.
+ * In a quarter of all histories, lets payers pay some charges by signature. These charges expire later, and have at
+ * most one other payment.
  */
 export function withSignatures(random: Random, plan: Plan): Plan {
   if (random.fraction() >= SHARE) return plan

@@ -1,17 +1,17 @@
 import type { Random } from '../support/seeded-random.ts'
 import type { Plan, PlannedCharge } from './plan-types.ts'
 
-/** Duration of the faults. It is longer than in other histories, so that networks are sometimes without a charge. */
+/** Duration of the faults, longer than in other histories, so that networks are sometimes without a charge. */
 const SLEEPY_MS = 150_000
 const MAX_SHIFT_MS = SLEEPY_MS - 50_000
-/** Charges are short, so that their networks sleep between two charges. */
+/** Lifetime of a charge, short enough for its networks to sleep between two charges. */
 const LIFE_MS = { least: 3_000, most: 16_000 }
-/** A woken feed shows its first block after three to five seconds. */
+/** Time from waking until a feed has certainly shown its first block, which takes three to five seconds. */
 const WAKING_MS = 6_000
 
 /**
- * Lets networks sleep and wake in two of three histories: charges are created further apart, and disturbances happen at
- * any time between them. Payments arrive while their charge wakes its networks, during its life, or long after its end.
+ * Lets networks sleep and wake in two of three histories. Charges are created further apart, with disturbances at any
+ * time between them. Payments arrive while the charge wakes its networks, during its life, or long after its end.
  */
 export function withSleep(random: Random, plan: Plan): Plan {
   if (random.fraction() < 1 / 3) return plan
@@ -32,7 +32,6 @@ export function withSleep(random: Random, plan: Plan): Plan {
   return { ...plan, charges, troubles, sleep, troubledMs: SLEEPY_MS }
 }
 
-/** Shortens a charge, and moves its payments into the seconds of waking, into its life, or long after its end. */
 function shorten(random: Random, charge: PlannedCharge): PlannedCharge {
   const expiresInMs = LIFE_MS.least + random.integer(LIFE_MS.most - LIFE_MS.least)
   const atMs = () =>

@@ -15,7 +15,7 @@ describe('the planned strikes of operators', () => {
     expect(countOf('trust liar')).to.be.within(34, 150)
   })
 
-  it('are never combined with an omission on a chain with a liar, because the two nodes would deny a real row', () => {
+  it('are never combined with an omission on a chain with a lying node, because the two nodes would deny a real row', () => {
     const wrong = plans.flatMap((plan) =>
       chainsOf(plan, 'strike rows').filter((chainId) => {
         const kinds = plan.troubles.filter((one) => one.chainId === chainId)
@@ -31,7 +31,7 @@ describe('the planned strikes of operators', () => {
     expect(wrong).to.deep.equal([])
   })
 
-  it('let a trusted liar decide alone while it lies, and let every node deny its rows afterwards', () => {
+  it('let a trusted lying node decide alone while it lies, and let every node deny its rows afterwards', () => {
     const liars = plans.flatMap((plan) =>
       plan.commands.flatMap((command) => (command.kind === 'trust liar' ? [{ plan, command }] : [])),
     )

@@ -6,11 +6,11 @@ import { CONFIRMATIONS } from './world.ts'
 
 /** Probability of each command in a history. */
 const SHARES = { strike: 0.15, trustLiar: 0.12 }
-/** Maximum number of blocks by which a planned reorganization is deeper than the confirmation depth. */
+/** Number of depths from which a reorganization is drawn: 3 to 10 blocks more than the confirmation depth. */
 const MAX_DEEPER_BLOCKS = 8
-/** Duration of a mistaken trust. Meanwhile, blocks reach confirmation depth, so that the liar's rows count. */
+/** Duration of a mistaken trust, long enough for blocks to reach confirmation depth, so that the liar's rows count. */
 const TRUSTED_MS = { least: 16_000, most: 28_000 }
-/** The lies that only change the rows of a chain, so that strikes can undo them. */
+/** The lies that add or change rows of a chain, so that strikes can undo them. */
 const LIES_IN_ROWS: readonly LieKind[] = [
   'adds payments',
   'invents payments',
@@ -22,8 +22,8 @@ const LIES_IN_ROWS: readonly LieKind[] = [
 const OMISSIONS: readonly string[] = ['omitting', 'partial', 'gappy']
 
 /**
- * Adds operators who strike rows: rows that the chain has, which is a mistake, rows that a deep reorganization removed,
- * and rows that a single node invented while an operator trusted it.
+ * Adds operators who strike rows that a deep reorganization removed, rows that a node invented while an operator
+ * trusted it, and, by mistake, rows that the chain has.
  */
 export function withStrikes(random: Random, plan: Plan): Plan {
   const struck = random.fraction() < SHARES.strike ? withStrike(random, plan) : plan
@@ -31,13 +31,13 @@ export function withStrikes(random: Random, plan: Plan): Plan {
 }
 
 /**
- * Has an operator order the strike of every row of a chain some time after a payment, and of the rows that the chain no
- * longer has from then on. In two thirds of these histories, a deep reorganization removes rows in between.
+ * Has an operator order the strike of every row of a chain 9 to 18 s after a payment and, from 2 to 8 s later, of the
+ * rows that the chain no longer has. In two thirds of these histories, a deep reorganization removes rows in between.
  */
 function withStrike(random: Random, plan: Plan): Plan {
   const payments = plan.charges.flatMap((charge) => charge.payments)
   if (payments.length === 0) return plan
-  // The rows of the payment count when the operator orders their strike, so they can be struck.
+  // The payment's rows count by the time of the order, so they can be struck.
   const { chainId, atMs: paidMs } = random.pick(payments)
   const time = {
     atMs: Math.min(paidMs + 9_000 + random.integer(9_000), plan.troubledMs - 2_000),
@@ -57,8 +57,8 @@ function withStrike(random: Random, plan: Plan): Plan {
 }
 
 /**
- * Leaves out the omissions on a chain with a liar: together, the liar and the omitting node would deny a real row, and
- * no caller could detect it.
+ * Removes the omissions on a chain with a lying node. Together, the lying and the omitting node would deny a real row,
+ * and no caller could detect the error.
  */
 function withoutFalseDenials({ troubles, losses }: Plan, chainId: number): readonly PlannedTrouble[] {
   const isLying =
@@ -72,9 +72,9 @@ function withoutFalseDenials({ troubles, losses }: Plan, chainId: number): reado
 
 /**
  * Has an operator trust a node that lies about rows, while the other nodes of its chain are silent. Afterwards, the
- * node is honest, and the operator strikes its false rows. Nothing else happens to the nodes of the chain. Leaves out
- * histories with escrows or signatures, whose ends no strike can undo, and chains that lose a node for good, because
- * every node must deny a struck row.
+ * node is honest, and the operator strikes its false rows. The nodes of the chain have no other faults. Skips histories
+ * with escrows or signatures, whose ends no strike can undo, and chains that lose a node permanently, because every
+ * node must deny a struck row.
  */
 function withLiar(random: Random, plan: Plan): Plan {
   if (plan.escrows.size > 0 || plan.signatures.size > 0) return plan
@@ -83,7 +83,7 @@ function withLiar(random: Random, plan: Plan): Plan {
   )
   if (whole.length === 0) return plan
   const { chainId, nodes } = random.pick(whole)
-  // Ponder starts with the first node, so the feed then contains the rows of the liar.
+  // Ponder reads the first node, so the feed contains the false rows if this node lies.
   const nodeIndex = random.fraction() < 0.7 ? 0 : random.integer(nodes.length)
   const forMs = TRUSTED_MS.least + random.integer(TRUSTED_MS.most - TRUSTED_MS.least)
   const payments = plan.charges.flatMap((charge) => charge.payments)

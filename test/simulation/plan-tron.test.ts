@@ -13,7 +13,7 @@ describe('the plan of a history on TRON', () => {
       expect(deployments.filter(({ family }) => family === 'tron')).to.have.length(1)
   })
 
-  it('names no chain that the history lacks', () => {
+  it('refers only to chains of the history', () => {
     for (const plan of TRON_PLANS) {
       const ids = plan.deployments.map(({ chainId }) => chainId)
       const dust = [...plan.dust.values()].flat()
@@ -23,7 +23,7 @@ describe('the plan of a history on TRON', () => {
     }
   })
 
-  it('makes most payments of charges on TRON there, and gives these charges no escrow and no signatures', () => {
+  it('sends most payments of charges that accept TRON on TRON, and gives these charges no escrow and no signatures', () => {
     const payments = TRON_PLANS.flatMap(({ charges }) =>
       charges.filter(({ isOnTron }) => isOnTron).flatMap((charge) => charge.payments),
     )

@@ -8,9 +8,8 @@ import { CONFIRMATIONS, ORGANIZATIONS, TRON_DEPLOYMENTS } from './world.ts'
 const PART = 1 / 8
 
 /**
- * Lets TRON take the place of a chain in an eighth of all histories. A charge accepts either TRON or the other chains
- * of its environment. Charges on TRON have no escrow, and their payers do not sign. Solidified blocks are never
- * reorganized.
+ * Replaces a chain with TRON in an eighth of all histories. A charge accepts either TRON or the other chains of its
+ * environment. Charges on TRON have no escrow, and their payers do not sign. Solidified blocks are never reorganized.
  */
 export function withTron(random: Random, plan: Plan): Plan {
   const replaceable = plan.deployments.filter(({ network }) => network !== 'arc')
@@ -42,7 +41,7 @@ export function withTron(random: Random, plan: Plan): Plan {
     return { ...charge, isOnTron: isTron, payments: charge.payments.map((one) => move(one, accepted)) }
   }
 
-  /** Moves nine of ten payments on another chain to a chain that the charge accepts. */
+  /** Moves nine of ten payments that are on an unaccepted chain to an accepted chain. */
   function move(payment: PlannedPayment, accepted: Plan['deployments']): PlannedPayment {
     const to = random.pick(accepted)
     const isAccepted = accepted.some(({ chainId }) => chainId === payment.chainId)

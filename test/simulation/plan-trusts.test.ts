@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { drawPlan } from './plan.ts'
 
 describe('the planned long trusts of operators', () => {
-  it('are in a twentieth of all histories, while all other nodes of the chain are silent', () => {
+  it('are in about a twentieth of all histories, and all other nodes of the chain are silent for the same time', () => {
     const trusts = Array.from({ length: 600 }, (_, seed) => drawPlan(seed)).flatMap((plan) =>
       plan.commands.flatMap((command) =>
         command.kind === 'trust node' && command.isLong === true ? [{ plan, command }] : [],

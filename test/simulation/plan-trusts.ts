@@ -2,13 +2,13 @@ import type { Random } from '../support/seeded-random.ts'
 import type { PlannedTrouble } from './plan-faults.ts'
 import type { Plan, PlannedCommand } from './plan-types.ts'
 
-/** Duration of a long trust. Meanwhile, payments are confirmed and paid out although only one node reports them. */
+/** Duration of a long trust, in which payments are confirmed and paid out although only one node reports them. */
 const LONG_MS = { least: 20_000, most: 45_000 }
 
 /**
  * Makes half of the trusts in honest nodes long, and silences the other nodes of the chain for the same time, so that
- * the trusted node decides alone. When the other nodes respond again, they verify the counted rows. The silences are
- * last in the list, so that the other disturbances keep their numbers.
+ * the trusted node decides alone. When the other nodes respond again, the service verifies the counted rows. The
+ * silences are last in the list, so that the other disturbances keep their numbers.
  */
 export function withLongTrusts(random: Random, plan: Plan): Plan {
   const longer = (command: PlannedCommand): PlannedCommand => {

@@ -8,22 +8,22 @@ import type { ClaimPlan } from './planned-claim.ts'
 import type { EscrowPlan } from './planned-escrow.ts'
 import type { SignaturePlan } from './planned-signature.ts'
 
-/** A payer's payment to a charge: when, which share of the requested amount, and on which chain. */
+/** A payer's payment to a charge. `share` is its share of the requested amount. */
 export type PlannedPayment = {
   readonly atMs: number
   readonly share: number
   readonly chainId: number
   readonly tokenIndex: number
-  /** Whether it consists of two unequal transfers in one transaction, after a transfer of zero. */
+  /** Whether the payment consists of three transfers in one transaction: of zero, a third, and two thirds. */
   readonly isDivided: boolean
   /**
-   * Amount by which a payment in Arc's coin exceeds its share, in 10⁻¹⁸ dollars; negative if it is less. Without it,
-   * the payment is a transfer of the token.
+   * Amount by which a payment in Arc's coin exceeds its share, in 10⁻¹⁸ dollars; can be negative. `undefined` for a
+   * transfer of the token.
    */
   readonly extraAtto?: bigint
 }
 
-/** A requested check of a charge: when, and which payment its hint names; `null` for no hint. */
+/** A requested check of a charge, and the payment that its hint names; `null` for no hint. */
 export type PlannedCheck = { readonly atMs: number; readonly paymentIndex: number | null }
 
 export type PlannedCharge = {
@@ -31,26 +31,29 @@ export type PlannedCharge = {
   readonly organizationIndex: number
   readonly amountMicro: bigint
   readonly expiresInMs: number
-  /** Whether its deadline is a whole second, like block timestamps. */
+  /** Whether the deadline is a whole second, like block timestamps. */
   readonly endsOnSecond: boolean
   readonly hasPartner: boolean
-  /** Whether it accepts TRON, and no other chain. */
+  /** Whether the charge accepts only TRON. */
   readonly isOnTron?: boolean
   readonly payments: readonly PlannedPayment[]
   readonly checks: readonly PlannedCheck[]
-  /** When a keeper distributes; `null` for never. */
+  /** Time at which a keeper distributes; `null` for never. */
   readonly keeperAtMs: number | null
 }
 
-/** Everything that happens in one seed's history, independently of the service's reactions. */
+/**
+ * Everything that happens in one seed's history, independently of the service's reactions. Every `atMs` counts from
+ * the start of the history.
+ */
 export type Plan = EscrowPlan &
   SignaturePlan &
   ClaimPlan & {
     readonly deployments: readonly IndexerDeployment[]
-    /** Time by which a chain's block timestamps are ahead of our clock, by chain id. Negative if they are behind. */
+    /** Time by which a chain's block timestamps are ahead of the service's clock, by chain id. Can be negative. */
     readonly aheadMs: ReadonlyMap<number, number>
     readonly daemons: number
-    /** Maximum lateness of timers of a second or more. */
+    /** Maximum delay of timers of a second or more. */
     readonly latenessMs: number
     /** Maximum number of database connections per process. */
     readonly connections: number
@@ -71,11 +74,11 @@ export type Plan = EscrowPlan &
 
 /** How the networks of a history sleep and wake. */
 export type PlannedSleep = {
-  /** Time without anything to watch after which a network sleeps. */
+  /** Time without work after which a network sleeps. */
   readonly afterSeconds: number
   /** Chains that sleep when the history starts. */
   readonly asleep: readonly number[]
-  /** When daemons are killed: in the seconds in which charges wake networks. */
+  /** Times at which daemons are killed, in the seconds in which charges wake networks. */
   readonly deathsMs: readonly number[]
 }
 
@@ -92,8 +95,8 @@ export type PlannedLoss =
 
 /**
  * An operator's command, and the time after which the operator ends or repeats it. An imported charge is created at
- * `atMs` and imported `forMs` later. Rows that the chain lost, or that a liar invented while it was trusted, are struck
- * from the end of the command on.
+ * `atMs` and imported `forMs` later. Rows that the chain lost, or that a trusted node invented, are struck from the end
+ * of the command on.
  */
 export type PlannedCommand = { readonly atMs: number; readonly forMs: number } & (
   | {

@@ -4,14 +4,14 @@ import { drawPlan } from './plan.ts'
 import type { PlannedTrouble } from './plan-faults.ts'
 
 describe('the plan of a history', () => {
-  it('lets another node of the chain always show the data that one node omits', () => {
+  it('always lets another node of the chain show the data that one node omits', () => {
     const both = Array.from({ length: 2_000 }, (_, seed) => drawPlan(seed).troubles).flatMap((troubles) =>
       troubles.filter((trouble, index) => troubles.slice(0, index).some((other) => areBlind(trouble, other))),
     )
     expect(both).to.deep.equal([])
   })
 
-  it('lets at most one of two or three nodes of a chain lie', () => {
+  it('lets at most one node of a chain lie, which can be any of its nodes', () => {
     const plans = Array.from({ length: 500 }, (_, seed) => drawPlan(seed))
     const liars = plans.map(({ troubles }) => [
       ...new Set(troubles.flatMap((one) => (one.kind === 'lie' ? [`${one.chainId}/${one.nodeIndex}`] : []))),

@@ -28,7 +28,7 @@ import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.
 const TROUBLED_MS = 50_000
 
 /**
- * Draws a plan. Each seed has a different mixture of faults, and a tenth of the seeds have none.
+ * Draws the plan of a seed. A tenth of the seeds have no faults, except killed daemons if networks sleep.
  *
  * @param options.isLiveness - whether a daemon and a node of each chain are lost permanently (`plan-for-good.ts`)
  */
@@ -37,7 +37,7 @@ export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
   return withClaims(createRandomStream(seed, 'claims'), withTron(createRandomStream(seed, 'tron'), first))
 }
 
-/** Draws a plan whose chains are the first ones of `DEPLOYMENTS`. */
+/** Draws a plan with the first one to three chains of `DEPLOYMENTS`. */
 function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
   const random = createRandomStream(seed, 'plan')
   const deployments = DEPLOYMENTS.slice(0, random.pick([1, 1, 2, 3]))
@@ -85,8 +85,7 @@ function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
 }
 
 /**
- * Gives a third of all chains a third node, and moves the faults that were drawn for one of two nodes to any of the
- * three.
+ * Gives a third of all chains a third node, and moves the faults that were drawn for two nodes to any of the three.
  */
 function withMoreNodes(random: Random, plan: Plan): Plan {
   return plan.deployments.reduce((drawn, deployment) => {
@@ -115,7 +114,7 @@ function withLies(random: Random, plan: Plan): Plan {
   return { ...plan, troubles: [...plan.troubles, ...lies] }
 }
 
-/** Adds a node that always omits single logs, and has payers pay with several transfers in one transaction. */
+/** Adds a node that always omits some logs, and divides each payment into several transfers. */
 function withGaps(random: Random, plan: Plan): Plan {
   const charges = plan.charges.map((charge) => ({
     ...charge,
@@ -124,7 +123,7 @@ function withGaps(random: Random, plan: Plan): Plan {
   return { ...plan, charges, troubles: [...plan.troubles, drawGaps(random, plan)] }
 }
 
-/** Adds one or two charges that are created and paid after the permanent losses. */
+/** Adds one or two charges that are created after the permanent losses. */
 function withLastCharges(random: Random, plan: Plan): Plan {
   const last = Array.from({ length: 1 + random.integer(2) }, () => ({
     ...drawCharge(random, plan.deployments),
@@ -138,7 +137,7 @@ type Deadline = {
   readonly aheadMs: ReadonlyMap<number, number>
 }
 
-/** Moves about a third of the payments close to the deadline, and ends half of the charges on a whole second. */
+/** Moves three of ten payments close to the deadline, and ends half of the charges on a whole second. */
 function drawDeadline(random: Random, { charge, aheadMs }: Deadline): PlannedCharge {
   const payments = charge.payments.map((payment) => {
     const endMs = charge.atMs + charge.expiresInMs - (aheadMs.get(payment.chainId) ?? 0)

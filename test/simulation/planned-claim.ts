@@ -1,4 +1,4 @@
-/** A refund whose destination the payer names through a link, and the behavior of both sides. */
+/** A refund whose destination the payer names through a link, and the behavior of the payer and the merchant. */
 export type PlannedClaim = {
   /** Time after the deadline of the charge at which the refund is declared. */
   readonly delayMs: number
@@ -9,11 +9,11 @@ export type PlannedClaim = {
   readonly opensAfterMs: number
   /** When the merchant replaces the first link: before they send it, or while the payer uses it; `null` for never. */
   readonly renews: 'before' | 'meanwhile' | null
-  /** Whether the payer first gives an address that no refund may have. */
+  /** Whether the payer first gives an address that is forbidden for every refund. */
   readonly isFirstForbidden: boolean
   /** Whether the payer gives a second address at the same time, through the same link. */
   readonly givesTwo: boolean
-  /** Whether the payer gives an address to which other refunds go as well. */
+  /** Whether the payer gives an address that other refunds also use. */
   readonly isShared: boolean
   /** Number of addresses that the merchant rejects before they approve one. */
   readonly rejections: number
@@ -22,8 +22,8 @@ export type PlannedClaim = {
   /** Whether a stranger uses every link that was replaced. */
   readonly isOldLinkUsed: boolean
   /**
-   * What ends the refund, unless it is paid: `early` before the payer gave an address, `late` before the approval, `last`
-   * after the approval.
+   * How the refund ends, unless it is paid: `early` before the payer gives an address, `late` before the approval, and
+   * `last` after the approval.
    */
   readonly end: ClaimEnd | null
   /** Times after the approval at which the wallet pays. */
@@ -39,5 +39,5 @@ export type ClaimEnd =
   | 'late deadline'
   | 'last deadline'
 
-/** The part of a plan that concerns refunds with claims, by the index of the charge. */
+/** A plan's refunds with claims, by the index of the charge. */
 export type ClaimPlan = { readonly claims: ReadonlyMap<number, readonly PlannedClaim[]> }

@@ -11,14 +11,14 @@ export type PlannedEscrowOrder = {
   readonly strangerAfterMs: number | null
   /** Whether a stranger sends dust to the Safe between the signature and the order. */
   readonly meetsDust: boolean
-  /** Whether the releaser orders until the escrow has ended. Otherwise they send one order in up to 4 attempts. */
+  /** Whether the releaser sends orders until the escrow has ended. Otherwise they make up to 4 attempts. */
   readonly isPersistent: boolean
 }
 
 /** Recipient of money that a releaser moves out of their Safe on chain, without the service. */
 export type DirectRecipient = 'split' | 'payer' | 'releaser' | 'safe'
 
-/** A part of a Safe's balances that the releaser moves on chain, without the service. */
+/** A releaser's transfers of a part of a Safe's balances on chain, without the service. */
 export type PlannedMove = {
   /** Time after the creation of the charge. */
   readonly afterMs: number
@@ -33,12 +33,11 @@ export type PlannedDust = {
   readonly afterMs: number
   readonly chainId: number
   readonly tokenIndex: number
-  /** Whether it is one unit. Otherwise it is just less than one percent of the charge's amount. */
+  /** Whether the amount is one unit. Otherwise it is just below one percent of the charge's amount. */
   readonly isOneUnit: boolean
   readonly isToSplit: boolean
 }
 
-/** The planned orders and moves of the money in a charge's escrow. */
 export type PlannedEscrow = {
   readonly orders: readonly PlannedEscrowOrder[]
   readonly moves: readonly PlannedMove[]
@@ -46,7 +45,7 @@ export type PlannedEscrow = {
   readonly ownMoneyAfterMs: number | null
 }
 
-/** The part of a plan that concerns escrows and dust, each by the index of the charge. */
+/** A plan's escrows and dust, each by the index of the charge. */
 export type EscrowPlan = {
   readonly escrows: ReadonlyMap<number, PlannedEscrow>
   readonly dust: ReadonlyMap<number, readonly PlannedDust[]>

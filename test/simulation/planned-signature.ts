@@ -8,9 +8,9 @@ export type PlannedSignature = {
   readonly strangerAfterMs: number | null
   /** Time from the signature until the payer cancels it on chain; `null` for never. */
   readonly canceledAfterMs: number | null
-  /** Whether the payer uses the nonce of their first signature again. */
+  /** Whether the payer reuses the nonce of their first signature. */
   readonly isNonceOld: boolean
 }
 
-/** The part of a plan that concerns payments by signature, by the index of the charge. */
+/** A plan's payments by signature, by the index of the charge. */
 export type SignaturePlan = { readonly signatures: ReadonlyMap<number, readonly PlannedSignature[]> }

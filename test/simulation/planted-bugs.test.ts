@@ -10,16 +10,16 @@ import { PLANTED } from './planted-bugs.ts'
 const repository = join(import.meta.dirname, '../..')
 
 describe('the bugs that the simulator plants', () => {
-  it('are sixty', () => {
+  it('violate sixty different rules', () => {
     expect(new Set(PLANTED.map(({ rule }) => rule)).size).to.equal(60)
   })
 
-  it('each change a place that exists, with names that exist there', () => {
+  it('each change existing code, and use only names that exist in its file', () => {
     for (const bug of PLANTED) {
       const text = readFileSync(join(repository, fileOf(bug)), 'utf8')
       const planted = mutate(text, bug)
       expect(planted, bug.rule).not.to.equal(text)
-      // The rules of the mutants' table are checked by the table's own test.
+      // The test of the mutants' table checks the table's rules.
       if (!MUTANTS.some(({ rule }) => rule === bug.rule))
         expect(findUnknownNames(text, planted), bug.rule).to.deep.equal([])
     }

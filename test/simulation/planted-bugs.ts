@@ -5,22 +5,22 @@ import { MUTANTS } from '../mutation/mutants.ts'
 export type PlantedBug = Omit<Mutant, 'test'>
 
 /**
- * Bugs that are planted one by one: an edit of its own, or the rule of the mutants' table that is removed.
+ * Bugs that are planted one by one: an edit, or a rule of the mutants' table, which is removed.
  *
  * The list was committed before any fault was tuned to it, so it also contains bugs that no history reveals yet. Bugs
- * that were found in the service come first, then rules whose removal histories are known to reveal, then the others.
+ * that were found in the service come first, then rules whose removal histories usually reveal, then the other rules.
  */
 const LISTED: readonly (PlantedBug | string)[] = [
-  // Several transfers of one transaction, some of which a node omits at first: 10 and 90 were credited as 180.
+  // A node omitted some transfers of a transaction at first, and transfers of 10 and 90 were credited as 180.
   'a log in the ledger keeps its ordinal, even if an earlier log appears later',
   'a log is matched by its content before its position',
   'a missing row is checked by its content, not by its ordinal',
   'receipts match the rows that the feed counted without an earlier transfer',
-  // A transfer that one node invents, in a real transaction or not.
+  // One node invented a transfer, in a real or an invented transaction.
   'a row counts only if the quorum of its chain reports it',
   'a row that a quorum denies at depth is orphaned',
   'a missing row is orphaned only by a quorum',
-  // An amount that one node shrinks.
+  // One node reduced an amount.
   'nodes that show different amounts at one position contradict each other',
   'nodes that report different contents for one log position contradict each other',
   'a quorum marks only the row with the same values',
@@ -36,7 +36,7 @@ const LISTED: readonly (PlantedBug | string)[] = [
     take: 'if (!isChargeError(error)) throw error',
     put: '',
   },
-  // A range of blocks that one node served without its logs.
+  // One node served a range of blocks without the logs.
   'a block range is completed only if a quorum of operators has listed its logs',
   'a block range is completed only after a quorum has reported each listed transaction',
   'a charge counts as searched only if a quorum of operators has served the logs of its whole life',

@@ -36,7 +36,7 @@ type CastTerms = {
   readonly history: History
 }
 
-/** Creates the service's processes: daemons, which are restarted when they die, the API, and operators' commands. */
+/** Creates the service's processes: the API, operators' commands, and daemons, which are restarted when they die. */
 export function createCast({ scheduler, server, database, plan, history }: CastTerms) {
   const charges: ChargeRecord[] = []
   const alerts: string[] = []
@@ -74,7 +74,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
 
   return {
     charges,
-    /** Adds the charges that exist although their merchants still wait for the response. */
+    /** Adds the created charges whose merchants still wait for the response. */
     learnCharges: () => (client.waiting.size === 0 ? Promise.resolve() : learnCharges(database.sql, charges)),
     api: { exchanges: client.exchanges, sent: client.sent, waiting: client.waiting, walks },
     alerts,
@@ -83,7 +83,6 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     operators,
     /** Ids of the charges that operators have imported. */
     imported,
-    /** Whether the plan lets operators strike rows. */
     hasStrikes,
     claims,
     /** Whether the plan lets payers name the destinations of refunds. */
@@ -104,10 +103,10 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
       for (let index = 0; index < plan.daemons; index += 1) start(index)
       for (const [index, atMs] of (plan.sleep?.deathsMs ?? []).entries()) planDeath(atMs, index)
     },
-    /** Creates a last charge in each environment, which wakes every network. */
+    /** Creates a last charge in each environment, so that every network wakes. */
     wakeNetworks: () => users?.openLastCharges(),
     listUnfinishedOrders: () => users?.releasers.listUnfinished() ?? [],
-    /** Kills a daemon, which is not started again. */
+    /** Kills a daemon permanently. */
     loseDaemon: async (index: number) => {
       lost.add(index)
       await daemons.get(index)?.()
@@ -124,7 +123,6 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     },
   }
 
-  /** Schedules the death of one of the daemons. */
   function planDeath(atMs: number, index: number): void {
     const run = () =>
       scheduler.meets('death', String(index), 1) ? daemons.get(index % plan.daemons)?.() : undefined
@@ -137,7 +135,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     return scene
   }
 
-  /** Creates a process and its database connection. `onDeath` is called when a fault has killed it. */
+  /** Creates a process and its database connection. `onDeath` is called after a fault has killed the process. */
   function createProcess(name: string, rates: FaultRates, onDeath: () => void) {
     const latency = createRandomStream(scheduler.seed, `latency of ${name}`)
     const lateness = createRandomStream(scheduler.seed, `lateness of ${name}`)
@@ -161,7 +159,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     kills.add(kill)
     const openSql = (login: string) =>
       connect({
-        // The port is fixed, because the driver quotes it in its errors. The socket connects to the real server.
+        // The port is constant, because the driver's errors contain it. The socket connects to the real server.
         url: buildUrl({ role: login, port: 5432, name: database.name }),
         ...{ applicationName: name, maxConnections: plan.connections, keepsSessions: true },
         openSocket: () =>
