@@ -31,13 +31,13 @@ describe('the invariant that refunds count and reserve at most the amount that t
 
   after(() => database.drop())
 
-  it('holds for a confirmed and an open refund of exactly the credits of the pair', async () => {
+  it('holds for a confirmed and an open refund that together equal the credits of the pair', async () => {
     await refund('awaiting_payment', { amount: 6 })
     await refund('canceled', { amount: 6 })
     expect(await problems()).to.deep.equal([])
   })
 
-  it('holds for refunds of a credit that was struck afterwards', async () => {
+  it('holds for refunds of a credit even after the credit was struck', async () => {
     await database.sql`
       insert into struck_rows values ('ch_1', 1, '0xa', 1e12, 'credited'), ('ch_1', 1, '0xa', 1e12, 'struck')`
     await refund('confirmed', { amount: 7, counted: 7 })
@@ -46,17 +46,17 @@ describe('the invariant that refunds count and reserve at most the amount that t
     expect(await problems()).to.deep.equal(['ch_1 counts and reserves 12 of 11'])
   })
 
-  it('fails if confirmed refunds count one unit more', async () => {
+  it('fails if confirmed refunds count one unit more than the credits', async () => {
     await refund('confirmed', { amount: 7, counted: 7 })
     expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
   })
 
-  it('fails if an open refund reserves one unit more', async () => {
+  it('fails if an open refund reserves one unit more than the credits leave', async () => {
     await refund('seen', { amount: 7 })
     expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
   })
 
-  it('fails if a refund whose payer has not named the destination yet reserves one unit more', async () => {
+  it('fails if refunds without an approved destination reserve one unit more than the credits leave', async () => {
     for (const status of ['awaiting_destination', 'awaiting_approval']) {
       await database.sql`delete from refunds where status like 'awaiting%'`
       await refund(status, { amount: 6 })
@@ -66,7 +66,7 @@ describe('the invariant that refunds count and reserve at most the amount that t
     }
   })
 
-  it('holds for a refund that is seen after its end, which reserves nothing', async () => {
+  it('holds for a canceled refund whose payment is seen, because it reserves nothing', async () => {
     await refund('seen', { amount: 7, isCanceled: true })
     expect(await problems()).to.deep.equal([])
   })

@@ -21,9 +21,9 @@ type RefundNow = {
 }
 
 /**
- * The refunds of a charge count and reserve at most the credits of the charge on their pair (decisions 9.6). A refund
- * that was paid after its end counts only up to the amount that is left, and does not reduce open refunds. A strike does
- * not change the refunds of a charge.
+ * The refunds of a charge count and reserve at most the charge's credits on their pair (decisions 9.6). A refund that
+ * was paid after its end counts only up to the remaining amount, and does not reduce open refunds. A strike does not
+ * change refunds.
  */
 export async function findWrongRefundSums({ database }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ problem: string }[]>`
@@ -46,7 +46,7 @@ export async function findWrongRefundSums({ database }: InvariantContext): Promi
 }
 
 /**
- * A confirmed refund was paid at confirmation depth, by a transfer of exactly its content that pays no other refund.
+ * A confirmed refund was paid at confirmation depth by a transfer that matches it exactly and pays no other refund.
  */
 export async function findFalseRefunds({ database, history }: InvariantContext): Promise<readonly string[]> {
   const confirmed = (await readRefunds(database)).filter(({ status }) => status === 'confirmed')
@@ -71,7 +71,7 @@ export async function findFalseRefunds({ database, history }: InvariantContext):
   })
 }
 
-/** At rest, a transfer with exactly the content of a refund, sent after its declaration, has confirmed a refund. */
+/** At rest, each transfer that matches a refund exactly and was sent after its declaration has confirmed a refund. */
 export async function findUnpaidRefunds({ database, history }: InvariantContext): Promise<readonly string[]> {
   if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []
   const refunds = await readRefunds(database)
@@ -110,7 +110,7 @@ function contentOf({ chainId, tokenAddress, sender, destination, amountAtomic }:
   return [chainId, tokenAddress, sender, destination, amountAtomic].join('/')
 }
 
-/** Counts the transfers of exactly the content of a refund. */
+/** Counts the transfers with the token, sender, destination and amount of a refund. */
 function countIn({ logs }: Receipt, refund: RefundNow, { deployment }: Scene): number {
   const { tokenAddress, sender, destination, amountAtomic } = refund
   return logs.filter(({ address, topics, data }) => {

@@ -26,7 +26,7 @@ type Terms = {
   readonly scenes: ReadonlyMap<number, Scene>
 }
 
-/** A merchant's refund: the request, and the payments of the merchant's wallet. */
+/** A merchant's refund: the request, the payments from the merchant's wallet, and the cancellation. */
 type PlannedRefund = {
   /** Time after the deadline of the charge at which the refund is declared. */
   readonly delayMs: number
@@ -34,19 +34,19 @@ type PlannedRefund = {
   readonly destination: Address
   /** The accepted pair that the request names; `null` for the only paid pair. */
   readonly pairIndex: number | null
-  /** Times after the declaration at which the wallet pays. It may pay twice, or after the end of the refund. */
+  /** Times after the declaration at which the wallet pays, including twice and after the end of the refund. */
   readonly paysAfterMs: readonly number[]
   /** Time after the declaration at which the merchant cancels; `null` for never. */
   readonly cancelsAfterMs: number | null
 }
 
-/** Amounts that make equal refunds likely, and that often exceed the charge's received amount. */
+/** Amounts that are often equal, and that often exceed the charge's received amount. */
 const AMOUNTS = ['1.5', '1.5', '3', 'all', 'all', 'overpayment']
 const POLL_MS = 1_000
 const MAX_POLLS = 20
 const MAX_ATTEMPTS = 8
 const RETRY_MS = 6_000
-/** Rejections after which a request is repeated. */
+/** Errors after which a request is repeated. */
 const TEMPORARY: ReadonlySet<string> = new Set([
   'charge_still_open',
   'service_unavailable',
@@ -109,7 +109,6 @@ async function declare(terms: Terms, declaring: Declaring): Promise<void> {
     )
 }
 
-/** Pays and cancels a declared refund, as planned. */
 async function follow(terms: Terms, { charge, refund, name }: Declaring, refundId: string): Promise<void> {
   const [row] = await terms.sql<{ chainId: number; tokenAddress: Address; amountAtomic: bigint }[]>`
     select chain_id, token_address, amount_atomic from refunds where id = ${refundId}`
@@ -132,7 +131,7 @@ async function follow(terms: Terms, { charge, refund, name }: Declaring, refundI
     )
 }
 
-/** Sends the transfer of a refund from the merchant's wallet. Its name must be unique. */
+/** Sends the transfer of a refund from the merchant's wallet. The transfer's name must be unique. */
 export function sendRefund(
   scene: Pick<Scene, 'chain'> | undefined,
   move: Move,
@@ -150,7 +149,7 @@ type Move = {
   readonly amount: bigint
 }
 
-/** Sends a request like the API and returns the response; `null` if another request is open or no response arrives. */
+/** Sends a request like the API. Returns `null` if another one is pending or no response arrives within 20 s. */
 export async function requestRefund(
   { scheduler, process, sql }: Omit<Terms, 'scenes'>,
   { id: chargeId, organizationId }: ChargeRecord,

@@ -3,8 +3,8 @@ import type { Plan, PlannedCharge, PlannedCommand } from './plan-types.ts'
 import { withNodes } from './world.ts'
 
 /**
- * Replaces a chain with another chain of the same environment in the whole plan. The new chain has the same number of
- * nodes, and payments in tokens that it lacks use its other tokens.
+ * Replaces a chain in the whole plan with another chain of the same environment and the same number of nodes. Payments
+ * in tokens that the new chain lacks use its other tokens.
  */
 export function replaceChain(plan: Plan, replaced: IndexerDeployment, by: IndexerDeployment): Plan {
   const idOf = (chainId: number) => (chainId === replaced.chainId ? by.chainId : chainId)

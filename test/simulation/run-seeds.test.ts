@@ -3,13 +3,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect } from 'chai'
 import { runSeeds } from './run-seeds.ts'
 
-/** Maximum number of steps, after which every history is still unfinished. */
+/** Maximum number of steps, too few for any history to finish. */
 const STEPS = 200
 
 describe('seeds that run in separate processes', function () {
   this.timeout(600_000)
 
-  it('continue after the process of a seed has crashed, and count that seed as failed', async () => {
+  it('continue after the process of a seed was killed, and report that seed as failed', async () => {
     const workers: ChildProcess[] = []
     const note = (made: unknown) => void workers.push((made as { process: ChildProcess }).process)
     subscribe('child_process', note)
@@ -18,7 +18,7 @@ describe('seeds that run in separate processes', function () {
       ...{ from: 1, count: 3, workers: 1, order: { maxSteps: STEPS } },
       onOutcome: ({ seed, failure }) => {
         ends.set(seed, failure)
-        // At this time, the process is running the next seed.
+        // By then, the process is running the next seed.
         if (seed === 1) setImmediate(() => workers.at(-1)?.kill('SIGKILL'))
         return Promise.resolve('more')
       },

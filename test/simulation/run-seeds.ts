@@ -6,7 +6,6 @@ import type { Counts } from './reached/probe.ts'
 import type { SeedOrder, SeedResult } from './seed-worker.ts'
 import type { Outcome } from './simulate.ts'
 
-/** Runs one seed. */
 export type RunSeed = (order: SeedOrder) => Promise<Outcome>
 
 type Terms = {
@@ -15,13 +14,13 @@ type Terms = {
   /** Number of processes, each with its own PostgreSQL. */
   readonly workers: number
   /**
-   * Called when a seed ends. Seeds can end in any order. `run` runs a seed again, with other options. If the callback
+   * Called when a seed ends, in any order of seeds. `run` runs a seed again, with other options. If the callback
    * returns `enough`, no further seed is started.
    */
   readonly onOutcome: (outcome: Outcome, run: RunSeed) => Promise<'more' | 'enough'>
   /** The markers with which workers load the product; `null` for none. */
   readonly markers?: Markers | null
-  /** Seeds that are left out. */
+  /** Seeds that are skipped. */
   readonly without?: ReadonlySet<number>
   readonly order: Omit<SeedOrder, 'seed'>
 }
@@ -33,8 +32,8 @@ export type Markers = {
 }
 
 /**
- * Maximum duration of a seed, a hundred times the duration on a busy machine. A seed that takes longer waits for an
- * event that never happens.
+ * Maximum duration of a seed, a hundred times the duration on a busy machine. A seed that exceeds it waits for an event
+ * that never happens.
  */
 const LIMIT_MS = 600_000
 
@@ -73,8 +72,7 @@ function createWorker(markers: Markers | null): {
 
   async function run(order: SeedOrder): Promise<SeedResult> {
     child ??= fork(join(import.meta.dirname, 'seed-worker.ts'), {
-      // The garbage of a step is never used again, so a larger young generation makes garbage collection rarer and
-      // cheaper.
+      // A step's objects are soon unused, so a larger young generation makes garbage collection rarer and cheaper.
       execArgv: [...process.execArgv, ...(markers === null ? [] : MARKED), '--max-semi-space-size=64'],
       env: { ...process.env, SIMULATION_MARKERS: markers?.file },
     })

@@ -13,12 +13,12 @@ type Transition = {
   readonly target?: readonly { readonly key: string }[] | undefined
 }
 
-/** The function of a state that chooses the transition for an event. */
+/** The function of a state that chooses the transitions for an event. */
 type Chooser = {
   next: (snapshot: unknown, event: { readonly type: string }) => readonly Transition[] | undefined
 }
 
-/** The machines whose states are rows of the database. */
+/** The machines whose states are stored in the database. */
 const MACHINES = [chargeMachine, payoutMachine, refundMachine, deliveryMachine, endpointHealthMachine]
 
 /** Returns the name of every transition of every machine, and of every refusal by a guard. */
@@ -36,7 +36,7 @@ export function listTransitions(): readonly string[] {
 /**
  * Counts the transitions that simulated processes take, and the transitions that guards refuse.
  *
- * @param count - is called with the name of each
+ * @param count - called with the name of each transition or refusal
  */
 export function countTransitions(count: (name: string) => void): void {
   const prototype = StateNode.prototype as unknown as Chooser
@@ -48,7 +48,7 @@ export function countTransitions(count: (name: string) => void): void {
   }
 }
 
-/** Returns the names of the transition that was taken and of those that were refused before it. */
+/** Returns the names of the transition that was taken and of the refusals before it. */
 function listCounted(
   node: AnyStateNode,
   { type }: { readonly type: string },

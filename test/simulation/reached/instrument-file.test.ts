@@ -24,7 +24,7 @@ const MACHINE = {
 
 type Edit = { readonly take: string; readonly put: string }
 
-/** Returns how often the edit's place was evaluated, and how often it made the difference. */
+/** Returns the instrumented code, how often the edit's place was evaluated, and how often the edit mattered. */
 function count({ take, put }: Edit, calls: readonly (readonly [readonly number[], number])[]) {
   const mutant = { rule: 'a quorum decides', at: 'code.ts#rate', take, put }
   const { code } = instrumentFile('code.ts', { text: CODE, mutants: [{ index: 0, mutant }] })
@@ -46,7 +46,7 @@ function load(code: string): Rate {
 }
 
 describe('the marker of a rule', () => {
-  it('counts once if its place is evaluated once', () => {
+  it('counts one evaluation, and no difference if the value stays the same', () => {
     const filter = { take: '.filter((vote) => vote > 0)', put: '' }
     expect(count(filter, [[[1, 2], 2]]).counts).to.deep.equal([1, 0])
   })
@@ -61,7 +61,7 @@ describe('the marker of a rule', () => {
     ).to.deep.equal([2, 1])
   })
 
-  it('counts a decision if the operand that the edit removes decides alone', () => {
+  it('counts a decision if the operand that the edit removes determines the result alone', () => {
     const operand = { take: '&& votes.length < 9', put: '' }
     const many = Array.from({ length: 9 }, () => 1)
     expect(
@@ -73,7 +73,7 @@ describe('the marker of a rule', () => {
     ).to.deep.equal([2, 1])
   })
 
-  it('counts a decision if the condition of the statement that the edit removes is true', () => {
+  it('counts a decision if the edit removes an if statement whose condition is true', () => {
     const guard = { take: "if (votes.length === 0) {\n    return 'none'\n  }", put: '' }
     expect(
       count(guard, [
@@ -83,7 +83,7 @@ describe('the marker of a rule', () => {
     ).to.deep.equal([2, 1])
   })
 
-  it('keeps the lines of the code', () => {
+  it('keeps the number of lines', () => {
     const { code } = count({ take: "return 'open'", put: "return 'agreed'" }, [])
     expect(code.split('\n')).to.have.length(CODE.split('\n').length)
   })
@@ -97,7 +97,7 @@ describe('the marker of a rule', () => {
     expect(takeCounts()).to.deep.equal([[0, 0]])
   })
 
-  it('cannot be placed where the rule’s place no longer exists', () => {
+  it('cannot be placed if the code of the rule no longer exists', () => {
     expect(() => count({ take: 'votes.length > 9', put: 'true' }, [])).to.throw('occurs 0 times')
   })
 })

@@ -22,13 +22,12 @@ export type Instrumented = {
 type Contents = {
   readonly text: string
   readonly mutants: readonly Numbered[]
-  /** Functions of which each branch has a marker, and the number of the first of these markers. */
+  /** Functions with a marker for each branch, and the number of the first of these markers. */
   readonly branches?: { readonly functions: readonly string[]; readonly from: number } | null
 }
 
 /**
- * Wraps the place of each mutant in a call that counts how often the place is reached. Everything else, including the
- * lines, stays as it is.
+ * Wraps the place of each mutant in a call that counts how often the place is reached. The line numbers do not change.
  *
  * @throws {Error} if the place of a mutant does not exist
  */
@@ -75,7 +74,6 @@ function wrapAll(text: string, wrappings: readonly Wrapping[]): string {
   return result + text.slice(position)
 }
 
-/** Returns the conditions of a function. */
 function listConditions(file: ts.SourceFile, name: string): readonly ts.Expression[] {
   const conditions: ts.Expression[] = []
   const declaration = file.statements.find(
@@ -94,7 +92,6 @@ function listConditions(file: ts.SourceFile, name: string): readonly ts.Expressi
 
 type Branch = { readonly name: string; readonly wrap: (index: number) => Wrapping }
 
-/** Marks both branches of a condition. */
 function markBranches(condition: ts.Expression): readonly Branch[] {
   return [true, false].map((value) => ({
     name: `the quorum decision with ${condition.getText()} ${value}`,

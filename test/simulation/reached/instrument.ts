@@ -17,19 +17,19 @@ export type Instrumentation = {
   readonly sources: readonly (readonly [string, string])[]
 }
 
-/** The functions that turn the reports of nodes into a decision. Each branch of each condition has a marker. */
+/** The functions that decide by the nodes' reports. Each branch of each condition has a marker. */
 const DECISION = { path: 'shared/chain/nodes/quorum.ts', functions: ['findVerdict', 'findDeciders'] }
 
-/** Whether workers of the simulator load the file of a row as TypeScript. */
+/** Whether the simulator's workers load the mutant's file as TypeScript. */
 export function isLoaded(mutant: Pick<Mutant, 'at'>): boolean {
   return /^(indexer|machines|shared)\/.*\.ts$/.test(fileOf(mutant))
 }
 
 /**
- * Places a marker at the place of each row of the mutants' table, at each branch of the quorum decision, and at each
- * transition of the machines. The product's files are not changed: workers load the instrumented code instead.
+ * Places a marker at each rule of the mutants' table, each branch of the quorum decision, and each transition of the
+ * machines. The product's files are not changed, because workers load the instrumented code instead.
  *
- * @throws {Error} if the place of a row does not exist
+ * @throws {Error} if the place of a rule does not exist
  */
 export function instrumentProduct(rows: readonly Mutant[] = MUTANTS): Instrumentation {
   const loaded = rows.filter(isLoaded)

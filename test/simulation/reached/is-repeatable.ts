@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** Methods of arrays, strings, sets and maps that change nothing. */
+/** Methods without side effects, such as those of arrays, strings, sets, maps and `Math`. */
 const METHODS = new Set([
   ...['at', 'concat', 'entries', 'every', 'filter', 'find', 'findLast', 'flat', 'flatMap', 'get', 'has'],
   ...['includes', 'indexOf', 'join', 'keys', 'map', 'reduce', 'slice', 'some', 'toReversed', 'toSorted'],
@@ -11,10 +11,10 @@ const FUNCTIONS = new Set(['BigInt', 'Boolean', 'Number', 'String'])
 const OBJECTS = new Set(['Map', 'Set'])
 
 /**
- * Whether an expression can be evaluated again without side effects: it reads names and properties, and calls only
- * functions that change nothing.
+ * Whether an expression can be evaluated again without side effects. It may only read names and properties, and call
+ * functions without side effects.
  *
- * @param domain - names of functions from `shared/domain`, which have no effects
+ * @param domain - names of functions from `shared/domain` without side effects
  */
 export function isRepeatable(node: ts.Node, domain: ReadonlySet<string>): boolean {
   if (HARMFUL.some((is) => is(node))) return false
@@ -50,10 +50,10 @@ function isStep(operator: ts.PrefixUnaryOperator): boolean {
   return operator === ts.SyntaxKind.PlusPlusToken || operator === ts.SyntaxKind.MinusMinusToken
 }
 
-/** Names of imported functions that have an effect, although they are in `shared/domain`. */
+/** Names of functions in `shared/domain` that have side effects. */
 const EFFECTS = /^(new|create|require|seal|open|random)/
 
-/** Returns the names that a file imports from `shared/domain`, except functions with effects. */
+/** Returns the names that a file imports from `shared/domain`, except functions with side effects. */
 export function listDomainNames(file: ts.SourceFile, path: string): ReadonlySet<string> {
   const names = file.statements.filter(ts.isImportDeclaration).flatMap((each) => {
     const from = (each.moduleSpecifier as ts.StringLiteral).text

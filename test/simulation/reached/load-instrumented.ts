@@ -7,7 +7,7 @@ export const initialize: InitializeHook<readonly (readonly [string, string])[]> 
   codeOf = new Map(sources)
 }
 
-/** Loads an instrumented file in place of the file itself. */
+/** Loads the instrumented code of a file instead of the file. */
 export const load: LoadHook = (url, context, next) => {
   const source = codeOf.get(url)
   return source === undefined ? next(url, context) : { format: 'module', source, shortCircuit: true }

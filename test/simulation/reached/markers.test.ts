@@ -21,7 +21,7 @@ describe('the markers of the simulator', function () {
     instrumentation = instrumentProduct()
   })
 
-  it('exist for each rule of the mutation table that a history can reach, unless it is evaluated only once, and no two have the same name', () => {
+  it('have unique names, and exist for each rule of the mutation table that a history can reach and that is evaluated more than once', () => {
     const { markers } = instrumentation
     const names = new Map(markers.map(({ name, counts }) => [name, counts]))
     const unmarked = MUTANTS.filter(
@@ -34,7 +34,7 @@ describe('the markers of the simulator', function () {
     expect(names.size).to.equal(markers.length)
   })
 
-  it('have exceptions only for places that exist, and these name only tests that exist', () => {
+  it('have exceptions only for existing places, and each exception names existing tests', () => {
     const places = [...MUTANTS.map(({ at }) => at), ...listTransitions()]
     expect(
       OUT_OF_REACH.filter((each) => !places.some((place) => each.places.test(place))).map(
@@ -60,7 +60,7 @@ describe('the markers of the simulator', function () {
     expect(reportReached(tallyOf({ seeds: 2_000, histories: 20 })).isEnough).to.equal(true)
   })
 
-  it('add up their executions, and count each history that reaches them once', () => {
+  it('add up their executions, and count the histories that reach them', () => {
     const tally = openTally(instrumentation, null)
     addCounts(tally, { seed: 1, counts: [[3, 2]] })
     addCounts(tally, { seed: 2, counts: [[1, 0]] })

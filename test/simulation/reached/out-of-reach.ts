@@ -57,7 +57,7 @@ const ELSEWHERE: readonly OutOfReach[] = [
   {
     places:
       /^shared\/domain\/(amount-due|payment-options|webhook-target)|chain-facts\/(seen-amount|page-transfers)|charges\/api\/|accounting\/api\/|refunds\/api\/|doctor-facts/,
-    reason: 'only handlers of requests and commands call it',
+    reason: 'only request handlers and commands call this code',
     heldBy: 'test/unit/domain, test/integration/api',
   },
   {
@@ -126,7 +126,7 @@ const NOT_YET: readonly OutOfReach[] = [
   },
   {
     places: /find-terms-problem|find-signing-problem|read-payout-step|require-signable|service-terms/,
-    reason: 'the API’s role writes only what the API would write',
+    reason: 'the API’s role writes only data that the API would write',
     heldBy: 'test/integration/privileges, test/unit/relayer',
   },
   {
@@ -136,7 +136,7 @@ const NOT_YET: readonly OutOfReach[] = [
   },
 ]
 
-/** Places that are evaluated once, when their module is loaded, and why no marker of their own is needed. */
+/** Places that are evaluated once, when their module is loaded, and the reason why they need no marker. */
 export const EVALUATED_ONCE: ReadonlyMap<string, string> = new Map([
   ['machines/charge.ts#chargeMachine', 'each transition has a marker'],
   ['machines/charge.ts#chargeSetup', 'each transition that this guard permits or refuses has a marker'],
@@ -144,7 +144,7 @@ export const EVALUATED_ONCE: ReadonlyMap<string, string> = new Map([
   ['machines/refund.ts#refundMachine', 'each transition has a marker'],
   [
     'indexer/corroboration/sources-by-family.ts#SOURCES_BY_FAMILY',
-    'each source that it names has markers of its own',
+    'each source that it names has its own markers',
   ],
   [
     'shared/domain/allowed-transitions.ts#RELAYER_TRANSACTION_TRANSITIONS',
@@ -154,7 +154,7 @@ export const EVALUATED_ONCE: ReadonlyMap<string, string> = new Map([
 
 export const OUT_OF_REACH: readonly OutOfReach[] = [...ELSEWHERE, ...NOT_YET]
 
-/** Returns why histories cannot reach a rule or a transition; `null` if they must reach it. */
+/** Returns the reason why histories cannot reach a rule or a transition; `null` if they must reach it. */
 export function findReason({ name, at }: Pick<Marker, 'name' | 'at'>): OutOfReach | null {
   const place = at === 'machines' ? name : at
   return OUT_OF_REACH.find(({ places, rules }) => places.test(place) || rules?.test(name) === true) ?? null

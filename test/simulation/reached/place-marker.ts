@@ -14,8 +14,8 @@ export type Wrapping = {
 }
 
 /**
- * Finds the place of a marker for a difference, which is the smallest expression or statement around it that can be
- * wrapped. If the mutant of an expression has no side effects, the marker counts how often its value would differ.
+ * Finds the place of a marker: the smallest expression or statement around the difference that can be wrapped. If the
+ * mutant of an expression has no side effects, the marker usually counts how often the mutant's value would differ.
  *
  * @param index - the marker's number
  * @returns `null` if the code is evaluated once, when its module is loaded
@@ -45,7 +45,6 @@ type Chosen = {
 
 type Compared = { readonly place: Difference; readonly domain: ReadonlySet<string> }
 
-/** Chooses what the marker of an expression counts. */
 function chooseCount(code: ts.Expression, { place, domain }: Compared): Chosen {
   const decisive = findDecisiveOperand(place)
   if (decisive !== null)
@@ -133,7 +132,6 @@ const HOLDERS: readonly ((node: ts.Node) => boolean)[] = [
   (node) => ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken,
 ]
 
-/** Marks the beginning of a function. */
 function markFunction(code: ts.SignatureDeclaration, index: number): Wrapping {
   const { body } = code as ts.FunctionDeclaration | ts.ArrowFunction
   if (body === undefined) throw new Error(`a function without a body cannot be marked: ${code.getText()}`)
@@ -145,7 +143,7 @@ function markFunction(code: ts.SignatureDeclaration, index: number): Wrapping {
 
 type Other = { readonly mutant: ts.Node; readonly index: number }
 
-/** Marks a statement, or the first statement of a block that the mutant changes or leaves out. */
+/** Marks a statement; in a block, the first statement that the mutant changes or removes. */
 function markStatement(code: ts.Node, { mutant, index }: Other): Wrapping {
   const call = `__reached.executes(${index}); `
   const first = ts.isBlock(code) ? findFirstChanged(code, mutant) : code
@@ -173,7 +171,7 @@ function at(start: number, end: number): Pick<Wrapping, 'counts' | 'start' | 'en
 
 type Decisive = { readonly operand: ts.Expression; readonly value: boolean }
 
-/** Returns the operand of `&&` or `||` that the mutant leaves out, and the value with which it decides. */
+/** Returns the operand of `&&` or `||` that the mutant removes, and the value with which the operand decides. */
 function findDecisiveOperand({ code, mutant }: Difference): Decisive | null {
   if (!ts.isBinaryExpression(code)) return null
   const { left, right } = code

@@ -2,11 +2,11 @@ import { isOnMachine } from '../engine/owned-process.ts'
 
 /** The functions that the instrumented code calls. The code finds them on the global object. */
 export type Probe = {
-  /** Counts an execution. Returns the value, if the place is an expression. */
+  /** Counts an execution. Returns the value if the place is an expression. */
   readonly executes: <Value>(index: number, value?: Value) => Value
-  /** Counts whether a condition has the value with which it decides. Returns the condition. */
+  /** Counts an evaluation, and whether its value is the decisive one. Returns the value. */
   readonly decides: <Value>(index: number, value: Value, decisive: boolean) => Value
-  /** Counts whether the mutant's value is different. Returns the value. */
+  /** Counts an evaluation, and whether the mutant's value is different. Returns the code's value. */
   readonly differs: <Value>(index: number, value: Value, evaluateMutant: () => unknown) => Value
 }
 
@@ -15,7 +15,7 @@ export type Counts = readonly (readonly [times: number, marked: number])[]
 
 const KEY = Symbol.for('simulation.reached')
 
-/** Counts of this process since they were last taken; empty without markers. */
+/** Counts of this process since the last `takeCounts`; empty without markers. */
 let counts: [number, number][] = []
 
 /** Returns the counts, and resets them to zero. */
@@ -61,7 +61,7 @@ function isDifferent(value: unknown, evaluateMutant: () => unknown): boolean {
   }
 }
 
-/** Compares values, and the members of lists, sets, maps and objects to this depth. */
+/** Compares values, including the members of lists, sets, maps and objects down to this depth. */
 function isEqual(one: unknown, other: unknown, depth: number): boolean {
   if (Object.is(one, other)) return true
   if (depth === 0 || !isObject(one) || !isObject(other)) return false

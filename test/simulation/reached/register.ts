@@ -14,7 +14,7 @@ const { markers, sources } = JSON.parse(
 installProbe(markers.length)
 register('./load-instrumented.ts', { parentURL: import.meta.url, data: sources })
 
-// Imported only now, because it loads machines that have markers.
+// Imported only after `register`, because it loads the machines, which have markers.
 const { countTransitions } = await import('./count-transitions.ts')
 const indexes = new Map(markers.map(({ name }, index) => [name, index]))
 countTransitions((name) => count(indexes.get(name) ?? -1, true))

@@ -2,16 +2,16 @@ import type { Count, Marker } from './marker.ts'
 import { findReason } from './out-of-reach.ts'
 import { countReached, type Tally } from './tally.ts'
 
-/** A run fails because of rarely reached rules only if it has at least this many seeds. */
+/** Minimum number of seeds of a run that can fail because of rarely reached rules. */
 const ENOUGH_SEEDS = 2_000
 /** Number of histories, out of `ENOUGH_SEEDS`, that must reach each rule. */
 const MIN_HISTORIES = 20
-/** Maximum number of rules that are listed. The tally's file has all rules. */
+/** Maximum number of listed rules. The tally's file has all rules. */
 const MAX_LINES = 60
 
 /**
- * Lists the rules that were reached too rarely, and how often, the rarest first. With fewer than 2,000 seeds, the
- * required number of histories is proportionally smaller, at least one, and a run that misses it does not fail.
+ * Lists the rules that were reached too rarely, the rarest first, and how often each was reached. With fewer than 2,000
+ * seeds, the required number of histories is proportionally smaller but at least one, and the run does not fail.
  */
 export function reportReached({ seeds, markers }: Tally): {
   readonly lines: readonly string[]

@@ -32,7 +32,6 @@ export function openTally({ markers, sources }: Instrumentation, file: string | 
 
 const NEVER: Count = { times: 0, marked: 0, histories: 0 }
 
-/** Adds the counts of a seed's history. */
 export function addCounts(
   tally: Tally,
   { seed, counts }: { readonly seed: number; readonly counts: Counts },
@@ -51,7 +50,7 @@ export function addCounts(
   }
 }
 
-/** Returns how often a marker was reached. */
+/** Returns how often a marker was reached; for `both values`, how often the rarer value occurred. */
 export function countReached({
   counts,
   times,
