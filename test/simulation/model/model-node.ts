@@ -23,7 +23,6 @@ export type NodeMode =
   /** Lags behind by five blocks. */
   | 'behind'
 
-/** A node of a chain, with its own head. */
 export type ModelNode = {
   readonly url: string
   readonly chain: ModelChain

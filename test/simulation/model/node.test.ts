@@ -11,7 +11,7 @@ import { answerRequest } from './node.ts'
 const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
 const TOKEN = `0x${'70'.repeat(20)}` as Address
 const [PAYER, PAYEE] = [`0x${'9a'.repeat(20)}`, `0x${'a1'.repeat(20)}`] as [Address, Address]
-/** Number of payments, enough for each node to show some and omit others. */
+/** Enough for each node to show some and omit others. */
 const PAYMENTS = 12
 
 describe('the model of a node', () => {

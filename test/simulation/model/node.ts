@@ -185,7 +185,7 @@ function estimate({ chain }: ModelNode, head: Block, call: unknown): Hex {
   return numberToHex(estimateGas(callOf(call)))
 }
 
-/** Returns the block with this number, or the head for a name such as `latest`. */
+/** Returns the head for a name such as `latest`, otherwise the block with this number. */
 function blockOf(head: Block, place: unknown): Block | null {
   return isLast(place) ? head : blockAt(head, Number(place))
 }

@@ -13,7 +13,6 @@ type Terms = {
   readonly schema: string
   readonly chainId: number
   readonly nodes: readonly ModelNode[]
-  /** Number of blocks after which Ponder considers a block final. */
   readonly finalityBlocks: number
 }
 
@@ -45,7 +44,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
   let isReady = true
   let isRunning = true
   let starting = 0
-  /** The last final block of each earlier generation, from which Ponder continues if it runs the generation again. */
+  /** The last final block of each earlier generation, from which a later run of the generation continues. */
   const finalOf = new Map<string, Block>()
   await sql.unsafe(`
     insert into ${schema}._ponder_checkpoint values ('chain', ${chainId}, '${mark(position)}', '${mark(position)}', '${mark(position)}');
@@ -58,7 +57,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     stop: () => {
       isRunning = false
     },
-    /** Restarts Ponder with the node at this URL. */
+    /** Switches to the node at this URL, and restarts Ponder if it is running. */
     follow: async (url: string) => {
       node = nodes.find((other) => other.url === url) ?? node
       if (isRunning) await restart()
@@ -126,7 +125,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     await sql.unsafe(`begin; ${deletesAbove(ancestor.number)} ${moveHead()} commit`)
   }
 
-  /** Restarts the process. Removes the blocks that are not final immediately, but leaves the head unchanged. */
+  /** Restarts the process. Removes the rows of blocks that are not final, but leaves the head unchanged. */
   async function restart(): Promise<void> {
     isReady = false
     position = final

@@ -17,7 +17,6 @@ export function presentBlock(block: Block | null, transactions: readonly Hex[]):
 
 type Place = { readonly block: Block; readonly hash: Hex }
 
-/** Formats a log as a node returns it. */
 export function presentLog({ address, topics, data, logIndex }: ModelLog, { block, hash }: Place): object {
   return {
     ...{
@@ -32,7 +31,6 @@ export function presentLog({ address, topics, data, logIndex }: ModelLog, { bloc
   }
 }
 
-/** Formats a receipt as a node returns it. */
 export function presentReceipt({ transaction, isSuccess, logs }: Receipt, block: Block): object {
   const { hash, from } = transaction
   return {

@@ -20,7 +20,7 @@ export function createReceivers(scheduler: Scheduler) {
 
   return {
     attempts: (): readonly Received[] => attempts,
-    /** Returns the deliveries that the endpoints have accepted. */
+    /** Returns the accepted deliveries. */
     received: (): readonly Received[] => received,
     setMode: (url: string, mode: ReceiverMode) => void modes.set(url, mode),
     heal: () => modes.clear(),

@@ -51,7 +51,6 @@ const INVENTED_LOG_INDEX = 500
 
 type Added = {
   readonly log: Omit<ModelLog, 'logIndex'> | null
-  /** Whether a transaction may be invented for the log. */
   readonly mayInvent?: boolean
 }
 

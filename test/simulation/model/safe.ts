@@ -29,7 +29,6 @@ export type SafeTransfer = {
 /** The signers, by digest and signature. Each account that signs adds its signature. */
 export type Signatures = Map<string, Address>
 
-/** Returns the key of a signature in `Signatures`. */
 export function signatureKey(digest: Hex, signature: Hex): string {
   return `${digest}/${signature.toLowerCase()}`
 }
@@ -138,7 +137,6 @@ function executionOf({ to: address, data }: Call, chain: ModelContext): Effect {
   return (state) => executeSigned(state, move, chain)
 }
 
-/** A transfer out of a Safe, and the signature for it. */
 type Signed = Omit<SafeTransfer, 'nonce'> & { readonly signature: Hex }
 
 /** Executes a transfer that the Safe's owner must have signed for the Safe's current nonce. */

@@ -2,7 +2,6 @@ import type { Address } from '../../../shared/domain/address.ts'
 
 /** Factory of the splits on TRON. The service reads its address only from the configuration. */
 export const TRON_FACTORY = `0x${'7f'.repeat(20)}` as Address
-/** Price of a unit of energy, in sun. */
 export const SUN_PER_ENERGY = 100n
 
 /** Energy of a call without its payouts, of a payout to a holder of the token, and of a payout to any other account. */
@@ -16,7 +15,6 @@ const FAILED_PAYOUT_ENERGY = 1_000_000n
 /** Numbers of payouts of a call: to holders of the token (`usual`), to other accounts (`first`), and held shares. */
 export type Payouts = { readonly usual: number; readonly first: number; readonly held: number }
 
-/** Returns the energy that a call uses. */
 export function getUsedEnergy({ usual, first, held }: Payouts): bigint {
   return CALL_ENERGY + BigInt(usual + held) * PAYOUT_ENERGY + BigInt(first) * FIRST_PAYOUT_ENERGY
 }
