@@ -104,7 +104,6 @@ describe('the evidence that the database records when a charge ends', function (
   }
 })
 
-/** Creates a charge whose deadline has passed. */
 async function makeCharge(sql: Sql): Promise<ChargeRecord> {
   const organization = ORGANIZATIONS[0]
   if (organization === undefined) throw new Error('the world must have a merchant')
@@ -116,7 +115,6 @@ async function makeCharge(sql: Sql): Promise<ChargeRecord> {
   return readCharge(sql, charge.id)
 }
 
-/** Advances the head as the feed does when it applies a block. */
 async function moveHead(db: Db, number: number): Promise<void> {
   const { watermarkVersion } = await getFeedWatermark(db, CHAIN_ID)
   await advanceFeedWatermark(db, {

@@ -30,7 +30,6 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
   return {
     plan,
     endHeld,
-    /** Records that an operator trusts a lying node of a chain. */
     mistrust: (chainId: number) => void mistrusted.add(chainId),
     /** Whether an operator ever trusted a lying node of a chain. The node's rows may count until they are struck. */
     isMistrusted: (chainId: number) => mistrusted.has(chainId),
@@ -49,8 +48,8 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
   }
 
   /**
-   * Schedules one planned order. The order is a named fault of the scheduler, so it can be left out without a change to
-   * the rest of the plan.
+   * Schedules an order. It is a named fault of the scheduler, so it can be left out without a change to the rest of the
+   * plan.
    */
   function plan(order: PlannedOrder, index: number): void {
     const scene = scenes.get(order.chainId)

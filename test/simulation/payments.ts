@@ -52,7 +52,7 @@ export function planPayments(
     return { network: scene.deployment.network, txHash: hashOf(`payment ${index}/${at}`) }
   })
 
-  /** Draws one of two accounts for a payment into an escrow, because the escrow's refund goes to only one of them. */
+  /** Draws one of two payers for an escrow, because its refund goes to only one of them. */
   function payerOf(at: number): Address {
     if (charge.escrow === null) return PAYER
     return createRandomStream(scheduler.seed, `payer ${index}/${at}`).pick([PAYER, SECOND_PAYER])

@@ -3,7 +3,6 @@ import type { Plan, PlannedPayment } from './plan-types.ts'
 import { replaceChain } from './replace-chain.ts'
 import { ARC_DEPLOYMENTS } from './world.ts'
 
-/** Share of all histories in which one chain is Arc. */
 const PART = 1 / 8
 
 /** Replaces a chain with Arc in an eighth of all histories. Arc's blocks are never reorganized. */
@@ -29,7 +28,6 @@ export function withArc(random: Random, plan: Plan): Plan {
 /** Amounts added to a payment's share, in 10⁻¹⁸ dollars. The largest are close to one unit of the token. */
 const EXTRAS = [-1n, 0n, 1n, 6n * 10n ** 11n, 10n ** 12n - 1n, 10n ** 12n + 1n]
 
-/** Sends two thirds of the payments as coins, and the others as tokens. */
 function drawCoins(random: Random, payment: PlannedPayment): PlannedPayment {
   return random.fraction() < 1 / 3 ? payment : { ...payment, extraAtto: random.pick(EXTRAS) }
 }

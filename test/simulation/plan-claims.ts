@@ -4,7 +4,6 @@ import type { ClaimPlan, PlannedClaim } from './planned-claim.ts'
 
 export const NO_CLAIMS: ClaimPlan = { claims: new Map() }
 
-/** Share of all histories in which merchants let payers name the destinations of refunds. */
 const PART = 0.2
 /** Amounts of refunds. They are often at most the received amount, so that the service accepts the refund. */
 const AMOUNTS = ['1.1', '1.1', '1.3', 'all']

@@ -5,7 +5,6 @@ import type { EscrowPlan, PlannedDust, PlannedEscrow } from './planned-escrow.ts
 
 export const NO_ESCROW: EscrowPlan = { escrows: new Map(), dust: new Map() }
 
-/** Share of all histories that have escrows and dust. */
 const PART = 0.3
 
 /** In three of ten histories, gives most charges an escrow, and has strangers send dust to most charges. */

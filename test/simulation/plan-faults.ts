@@ -100,7 +100,7 @@ function leaveOutTheSame(one: PlannedTrouble, other: PlannedTrouble): boolean {
   return areTogether && !(areComplements && COMPLEMENTS.includes(one.mode))
 }
 
-/** Draws a node that omits some logs of each transaction for as long as faults happen. */
+/** Draws a node that omits some logs of each transaction while faults happen. */
 export function drawGaps(random: Random, { deployments, troubledMs }: Terms): PlannedTrouble {
   const { chainId } = random.pick(deployments)
   const at = { atMs: 1_000, forMs: troubledMs - 1_000, chainId }
@@ -133,7 +133,7 @@ export function drawLies(
   })
 }
 
-/** Moves the faults of single nodes to other nodes of their chain, so that any node can be the faulty one. */
+/** Moves the faults of nodes to other nodes of their chain, so that any node can be faulty. */
 export function moveNodes(
   troubles: readonly PlannedTrouble[],
   { chainId, by, of }: { readonly chainId: number; readonly by: number; readonly of: number },

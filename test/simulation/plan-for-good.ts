@@ -4,7 +4,7 @@ import { LIE_KINDS } from './model/lie-kinds.ts'
 import type { Plan, PlannedLoss } from './plan-types.ts'
 import { withNodes } from './world.ts'
 
-/** Number of nodes with which a chain may lose one, because the other two are a quorum. */
+/** A chain with this number of nodes may lose one, because the other two are a quorum. */
 const SPARE_NODES = 3
 const SPARE_DAEMONS = 2
 

@@ -15,7 +15,7 @@ const EVENTS = [
   ...(['charge.expired', 'charge.settled'] as const),
 ]
 
-/** Draws the sandbox charges. Three of five histories have none. */
+/** Draws no charges for three of five histories. */
 export function drawSandbox(random: Random, troubledMs: number): readonly PlannedSandboxCharge[] {
   const count = random.pick([0, 0, 0, 3, 5])
   const startMs = 1_000 + random.integer(troubledMs - 10_000)

@@ -4,7 +4,6 @@ import type { PlannedSignature, SignaturePlan } from './planned-signature.ts'
 
 export const NO_SIGNATURES: SignaturePlan = { signatures: new Map() }
 
-/** Share of all histories in which payers sign. */
 const SHARE = 0.25
 /**
  * Minimum lifetime of a charge that is paid by signature, because the service requests no signature in the last two

@@ -6,7 +6,7 @@ const SLEEPY_MS = 150_000
 const MAX_SHIFT_MS = SLEEPY_MS - 50_000
 /** Lifetime of a charge, short enough for its networks to sleep between two charges. */
 const LIFE_MS = { least: 3_000, most: 16_000 }
-/** Time from waking until a feed has certainly shown its first block, which takes three to five seconds. */
+/** Time within which a woken feed shows its first block, usually after three to five seconds. */
 const WAKING_MS = 6_000
 
 /**
@@ -44,7 +44,6 @@ function shorten(random: Random, charge: PlannedCharge): PlannedCharge {
   return { ...charge, expiresInMs, payments }
 }
 
-/** Moves a charge and everything that happens to it. */
 export function shiftCharge(charge: PlannedCharge, byMs: number): PlannedCharge {
   return {
     ...charge,

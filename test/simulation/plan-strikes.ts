@@ -8,7 +8,7 @@ import { CONFIRMATIONS } from './world.ts'
 const SHARES = { strike: 0.15, trustLiar: 0.12 }
 /** Number of depths from which a reorganization is drawn: 3 to 10 blocks more than the confirmation depth. */
 const MAX_DEEPER_BLOCKS = 8
-/** Duration of a mistaken trust, long enough for blocks to reach confirmation depth, so that the liar's rows count. */
+/** Duration of a mistaken trust, in which blocks reach confirmation depth, so that the liar's rows count. */
 const TRUSTED_MS = { least: 16_000, most: 28_000 }
 /** The lies that add or change rows of a chain, so that strikes can undo them. */
 const LIES_IN_ROWS: readonly LieKind[] = [
@@ -22,8 +22,8 @@ const LIES_IN_ROWS: readonly LieKind[] = [
 const OMISSIONS: readonly string[] = ['omitting', 'partial', 'gappy']
 
 /**
- * Adds operators who strike rows that a deep reorganization removed, rows that a node invented while an operator
- * trusted it, and, by mistake, rows that the chain has.
+ * Adds strikes of rows that a deep reorganization removed, of rows that a trusted node invented, and, by mistake, of
+ * rows that the chain has.
  */
 export function withStrikes(random: Random, plan: Plan): Plan {
   const struck = random.fraction() < SHARES.strike ? withStrike(random, plan) : plan

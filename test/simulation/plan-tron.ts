@@ -4,7 +4,6 @@ import type { Plan, PlannedCharge, PlannedCommand, PlannedPayment } from './plan
 import { replaceChain } from './replace-chain.ts'
 import { CONFIRMATIONS, ORGANIZATIONS, TRON_DEPLOYMENTS } from './world.ts'
 
-/** Share of all histories in which one chain is TRON. */
 const PART = 1 / 8
 
 /**
@@ -41,7 +40,7 @@ export function withTron(random: Random, plan: Plan): Plan {
     return { ...charge, isOnTron: isTron, payments: charge.payments.map((one) => move(one, accepted)) }
   }
 
-  /** Moves nine of ten payments that are on an unaccepted chain to an accepted chain. */
+  /** Moves payments on unaccepted chains to accepted ones, except one of ten. */
   function move(payment: PlannedPayment, accepted: Plan['deployments']): PlannedPayment {
     const to = random.pick(accepted)
     const isAccepted = accepted.some(({ chainId }) => chainId === payment.chainId)

@@ -66,13 +66,11 @@ export type Plan = EscrowPlan &
     readonly sandbox: readonly PlannedSandboxCharge[]
     /** `null` if networks never sleep. */
     readonly sleep: PlannedSleep | null
-    /** Daemons and nodes that do not recover when the faults end. */
     readonly losses: readonly PlannedLoss[]
     /** Time from the start of the history until the faults end. */
     readonly troubledMs: number
   }
 
-/** How the networks of a history sleep and wake. */
 export type PlannedSleep = {
   /** Time without work after which a network sleeps. */
   readonly afterSeconds: number

@@ -37,7 +37,6 @@ export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
   return withClaims(createRandomStream(seed, 'claims'), withTron(createRandomStream(seed, 'tron'), first))
 }
 
-/** Draws a plan with the first one to three chains of `DEPLOYMENTS`. */
 function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
   const random = createRandomStream(seed, 'plan')
   const deployments = DEPLOYMENTS.slice(0, random.pick([1, 1, 2, 3]))
@@ -123,7 +122,6 @@ function withGaps(random: Random, plan: Plan): Plan {
   return { ...plan, charges, troubles: [...plan.troubles, drawGaps(random, plan)] }
 }
 
-/** Adds one or two charges that are created after the permanent losses. */
 function withLastCharges(random: Random, plan: Plan): Plan {
   const last = Array.from({ length: 1 + random.integer(2) }, () => ({
     ...drawCharge(random, plan.deployments),

@@ -5,9 +5,9 @@ export type PlannedEscrowOrder = {
   /** Time after the creation of the charge. */
   readonly afterMs: number
   readonly action: EscrowAction
-  /** Time from the signature until the order is sent. During this time, the Safe can change. */
+  /** Time from the signature until the order is sent, in which the Safe can change. */
   readonly thinksMs: number
-  /** Time from the signature until a stranger submits it to the chain; `null` for never. */
+  /** Time from the signature until a stranger submits the order to the chain; `null` for never. */
   readonly strangerAfterMs: number | null
   /** Whether a stranger sends dust to the Safe between the signature and the order. */
   readonly meetsDust: boolean
@@ -15,10 +15,10 @@ export type PlannedEscrowOrder = {
   readonly isPersistent: boolean
 }
 
-/** Recipient of money that a releaser moves out of their Safe on chain, without the service. */
+/** Recipient of a releaser's direct transfer out of their Safe. */
 export type DirectRecipient = 'split' | 'payer' | 'releaser' | 'safe'
 
-/** A releaser's transfers of a part of a Safe's balances on chain, without the service. */
+/** A releaser's direct transfer of a part of a Safe's balances, on chain and without the service. */
 export type PlannedMove = {
   /** Time after the creation of the charge. */
   readonly afterMs: number

@@ -2,11 +2,11 @@
 export type PlannedSignature = {
   /** Time after the creation of the charge. */
   readonly afterMs: number
-  /** Time for which the signature is valid. It can end between the broadcast and the block. */
+  /** Validity of the signature. It can end between the broadcast and the block. */
   readonly validSeconds: number
-  /** Time from the signature until a stranger submits it to the chain; `null` for never. */
+  /** Time from the signature until a stranger submits the signature to the chain; `null` for never. */
   readonly strangerAfterMs: number | null
-  /** Time from the signature until the payer cancels it on chain; `null` for never. */
+  /** Time until the payer cancels the signature on chain; `null` for never. */
   readonly canceledAfterMs: number | null
   /** Whether the payer reuses the nonce of their first signature. */
   readonly isNonceOld: boolean

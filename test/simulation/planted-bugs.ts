@@ -94,7 +94,6 @@ const LISTED: readonly (PlantedBug | string)[] = [
   'a new charge requests that its sleeping networks wake',
 ]
 
-/** The planted bugs, in the order in which they are planted. */
 export const PLANTED: readonly PlantedBug[] = LISTED.map((each) =>
   typeof each === 'string' ? findRule(each) : each,
 )

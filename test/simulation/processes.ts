@@ -78,14 +78,13 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     learnCharges: () => (client.waiting.size === 0 ? Promise.resolve() : learnCharges(database.sql, charges)),
     api: { exchanges: client.exchanges, sent: client.sent, waiting: client.waiting, walks },
     alerts,
-    /** How many times networks have fallen asleep, and how many times networks have woken. */
+    /** How often networks have fallen asleep and woken. */
     turns,
     operators,
-    /** Ids of the charges that operators have imported. */
+    /** Ids of the imported charges. */
     imported,
     hasStrikes,
     claims,
-    /** Whether the plan lets payers name the destinations of refunds. */
     hasClaims,
     begin: () => {
       const api = createCalmProcess('api', LOGINS.api)
@@ -106,7 +105,6 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     /** Creates a last charge in each environment, so that every network wakes. */
     wakeNetworks: () => users?.openLastCharges(),
     listUnfinishedOrders: () => users?.releasers.listUnfinished() ?? [],
-    /** Kills a daemon permanently. */
     loseDaemon: async (index: number) => {
       lost.add(index)
       await daemons.get(index)?.()
