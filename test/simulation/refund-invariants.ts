@@ -98,7 +98,7 @@ export async function findUnpaidRefunds({ database, history }: InvariantContext)
   })
 }
 
-/** Reads the refunds that have a destination. */
+/** Excludes refunds without a destination. */
 function readRefunds(database: InvariantContext['database']): Promise<readonly RefundNow[]> {
   return database.sql<RefundNow[]>`
     select id, status, chain_id, token_address, sender, destination, amount_atomic, after_block, tx_hash, ordinal,

@@ -20,7 +20,6 @@ type Terms = {
   readonly onOutcome: (outcome: Outcome, run: RunSeed) => Promise<'more' | 'enough'>
   /** The markers with which workers load the product; `null` for none. */
   readonly markers?: Markers | null
-  /** Seeds that are skipped. */
   readonly without?: ReadonlySet<number>
   readonly order: Omit<SeedOrder, 'seed'>
 }
@@ -100,7 +99,7 @@ function createWorker(markers: Markers | null): {
 
   return {
     run,
-    /** Disconnects the process, which then stops its PostgreSQL and ends. */
+    /** Disconnects the process, which then stops its PostgreSQL and exits. */
     end: async () => {
       if (child === null || child.exitCode !== null) return
       const ended = once(child, 'exit')

@@ -6,7 +6,7 @@ import { instrumentProduct } from './instrument.ts'
 import { reportReached } from './report.ts'
 import { addCounts, openTally, writeTally } from './tally.ts'
 
-/** Number of histories after which the tally's file is written again, so that an interrupted run can continue. */
+/** Histories between two writes of the tally's file, from which an interrupted run can continue. */
 const WRITE_EVERY = 20
 
 /**
@@ -33,7 +33,6 @@ export function countReachedRules(file: string | null) {
     markers,
     /** Seeds that an earlier run has counted. */
     counted: new Set(tally.seeds),
-    /** Writes the tally, and lists the rules that were reached too rarely. */
     end: () => {
       write()
       return reportReached(tally)

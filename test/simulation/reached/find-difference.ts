@@ -3,7 +3,6 @@ import ts from 'typescript'
 /** The smallest node that contains a mutant's change, in the code and in the mutant. */
 export type Difference = { readonly code: ts.Node; readonly mutant: ts.Node }
 
-/** Finds the smallest node that contains all differences and whose surroundings have the same structure in both. */
 export function findDifference(code: ts.Node, mutant: ts.Node): Difference {
   const changed = pairChildren(code, mutant).filter((pair) => pair.code.getText() !== pair.mutant.getText())
   const [only] = changed

@@ -9,7 +9,6 @@ import { placeMarker, placeUses, type Wrapping } from './place-marker.ts'
 /** A mutant of a file with its marker's number. */
 export type Numbered = { readonly index: number; readonly mutant: Omit<Mutant, 'test'> }
 
-/** A file's code with its markers. */
 export type Instrumented = {
   readonly code: string
   readonly placed: ReadonlyMap<number, Wrapping>

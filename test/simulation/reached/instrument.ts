@@ -17,7 +17,7 @@ export type Instrumentation = {
   readonly sources: readonly (readonly [string, string])[]
 }
 
-/** The functions that decide by the nodes' reports. Each branch of each condition has a marker. */
+/** The functions that derive a decision from the nodes' reports. Each branch of each condition has a marker. */
 const DECISION = { path: 'shared/chain/nodes/quorum.ts', functions: ['findVerdict', 'findDeciders'] }
 
 /** Whether the simulator's workers load the mutant's file as TypeScript. */

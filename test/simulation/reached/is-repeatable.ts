@@ -50,7 +50,7 @@ function isStep(operator: ts.PrefixUnaryOperator): boolean {
   return operator === ts.SyntaxKind.PlusPlusToken || operator === ts.SyntaxKind.MinusMinusToken
 }
 
-/** Names of functions in `shared/domain` that have side effects. */
+/** Matches the names of functions in `shared/domain` with side effects. */
 const EFFECTS = /^(new|create|require|seal|open|random)/
 
 /** Returns the names that a file imports from `shared/domain`, except functions with side effects. */

@@ -37,7 +37,6 @@ export function placeMarker(
 type Chosen = {
   readonly counts: Marker['counts']
   readonly call: 'executes' | 'decides' | 'differs'
-  /** Further arguments of the call. */
   readonly more?: string
   /** The part that is wrapped, if it is not the whole expression. */
   readonly node?: ts.Expression

@@ -18,14 +18,12 @@ const KEY = Symbol.for('simulation.reached')
 /** Counts of this process since the last `takeCounts`; empty without markers. */
 let counts: [number, number][] = []
 
-/** Returns the counts, and resets them to zero. */
 export function takeCounts(): Counts {
   const taken = counts
   counts = taken.map(() => [0, 0])
   return taken
 }
 
-/** Counts that a marker was reached. */
 export function count(index: number, isMarked: boolean): void {
   const entry = counts[index]
   if (entry === undefined) return

@@ -38,7 +38,6 @@ export function reportReached({ seeds, markers }: Tally): {
   }
 }
 
-/** Whether histories must reach a marker. */
 function isRequired(marker: Marker): boolean {
   return marker.counts !== 'nothing' && findReason(marker) === null
 }

@@ -8,7 +8,6 @@ import type { Counts } from './probe.ts'
 export type Tally = {
   /** Hash of the instrumented code, because counts of different code cannot be added. */
   readonly version: string
-  /** The seeds whose histories are counted. */
   readonly seeds: number[]
   readonly markers: (Marker & Count)[]
 }
@@ -59,7 +58,6 @@ export function countReached({
   return counts === 'both values' ? Math.min(marked, times - marked) : marked
 }
 
-/** Writes the tally to a file, from which a run can continue. */
 export function writeTally(tally: Tally, file: string): void {
   writeFileSync(file, `${JSON.stringify(tally, null, 1)}\n`)
 }
