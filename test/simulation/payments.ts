@@ -15,7 +15,7 @@ import { KEEPER, PAYER, SECOND_PAYER, START_MS } from './world.ts'
 
 type Payers = { readonly scheduler: Scheduler; readonly scenes: ReadonlyMap<number, Scene> }
 
-/** Creates a transaction whose nonce does not matter. */
+/** Creates a transaction without a nonce. Its hash depends only on the name, which must be unique. */
 export function act(name: string, run: Transaction['run'], from: Address = PAYER): Transaction {
   return { hash: hashOf(name), from, nonce: null, run }
 }
@@ -27,7 +27,7 @@ function hashOf(name: string): Hex {
 type Payments = { readonly charge: ChargeRecord; readonly planned: PlannedCharge; readonly index: number }
 
 /**
- * Plans the payments to a charge, and its distribution by a keeper.
+ * Plans the payments to a charge, and a keeper's distribution of them.
  *
  * @returns for each payment, the hint of its check; `null` if the charge does not accept the payment's network
  */

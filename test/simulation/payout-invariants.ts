@@ -102,7 +102,7 @@ export function findWrongShares({ charges, history }: InvariantContext): readonl
       const [, token, to] = key.split('/')
       due.set(`${token}/${to}`, (due.get(`${token}/${to}`) ?? 0n) - amount)
     }
-    // The releaser moves the money of a Safe, so its balance is not compared.
+    // Balances of Safes are not compared, because the releaser moves their money.
     const safes = charges.flatMap(({ escrow, address }) => (escrow === null ? [] : address))
     const recipients = [...due].filter(([key]) => !safes.some((safe) => key.endsWith(safe)))
     return recipients.flatMap(([key, amount]) => {

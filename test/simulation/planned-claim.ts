@@ -7,7 +7,7 @@ export type PlannedClaim = {
   readonly pairIndex: number | null
   /** Time from the receipt of a link until the payer opens it. */
   readonly opensAfterMs: number
-  /** When the merchant replaces the first link: before they send it, or while the payer uses it; `null` for never. */
+  /** When the merchant replaces the first link: before sending it, or while the payer uses it; `null` for never. */
   readonly renews: 'before' | 'meanwhile' | null
   /** Whether the payer first gives an address that is forbidden for every refund. */
   readonly isFirstForbidden: boolean

@@ -109,7 +109,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
       lost.add(index)
       await daemons.get(index)?.()
     },
-    /** Ends every database session, and resolves when the server has rolled back their transactions. */
+    /** Ends all database sessions, and resolves when the server has rolled back their transactions. */
     cutSessions: async () => {
       const open = [...sockets].filter(({ readyState }) => readyState === 'open')
       const ended = open.map((socket) => once(socket, 'close'))

@@ -7,9 +7,9 @@ import { MAX_STEP_MS } from './engine/scheduler.ts'
  * (`MISDATED_SECONDS`), a charge also ends an hour late, because a payment that this node invents seems to be in time.
  *
  * All other waits are shorter and run at the same time: the lease of a dead daemon takes 15 s (deliveries) to 120 s
- * (expiry checks), a stalled chain or feed 2 to 10 minutes, an excess over our rows 5 minutes, a rejected transaction 5
- * minutes, the last attempts of deliveries and payouts 2 minutes. A late payment on a sleeping network is found after a
- * quarter of an hour, when a charge wakes the network (`simulate.ts`).
+ * (expiry checks), a stalled chain or feed 2 to 10 minutes, the next search for an unexplained balance 5 minutes, a
+ * rejected transaction 5 minutes, and the last attempts of deliveries and payouts 2 minutes. A late payment on a
+ * sleeping network is found after a quarter of an hour, when a charge wakes the network (`simulate.ts`).
  */
 const LONGEST_WAIT_MS = RECHECK_SECONDS * 1_000
 

@@ -16,7 +16,7 @@ export type NodeMode =
   | 'omitting'
   /** Omits about half of the transactions, even if it shows others of the same block. */
   | 'partial'
-  /** Omits some logs of each transaction, also in the receipt. */
+  /** Omits some logs of each transaction, in receipts too. */
   | 'gappy'
   /** Stays at its current block. */
   | 'stuck'

@@ -21,7 +21,7 @@ type Answer =
 /** Requests per second to which a limited node responds. */
 const LIMIT = 3
 
-/** A JSON-RPC request, or a request to a path of a TRON node's HTTP API, whose body is the only parameter. */
+/** A JSON-RPC request, or a request to a path of a TRON node's HTTP API, with its body as `params[0]`. */
 type Request = { readonly method: string; readonly params: Params; readonly path?: string | null }
 
 /** Returns the body of the node's response; `null` if the node does not respond. */

@@ -19,7 +19,7 @@ export type State = {
   readonly paused: Set<Address>
   readonly nonces: Map<Address, number>
   readonly safes: Map<Address, ModelSafe>
-  /** Nonces of authorizations, as `token/payer/nonce`. */
+  /** Used nonces of authorizations, as `token/payer/nonce`. */
   readonly usedNonces: Set<string>
 }
 

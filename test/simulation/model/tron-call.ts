@@ -8,7 +8,7 @@ import { getNeededEnergy, getUsedEnergy, type Payouts, SUN_PER_ENERGY } from './
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** Runs a call on a copy of the state, and returns its logs and its energy. Throws if it reverts. */
+/** Runs a call on a copy of the state, and returns its logs and energy. Throws if the call reverts. */
 export function tryTronCall(
   state: State,
   call: Call,

@@ -12,7 +12,7 @@ export type Numbered = { readonly index: number; readonly mutant: Omit<Mutant, '
 export type Instrumented = {
   readonly code: string
   readonly placed: ReadonlyMap<number, Wrapping>
-  /** Numbers of rules that are evaluated once, when the module is loaded. */
+  /** Marker numbers of rules that are evaluated once, when the module is loaded. */
   readonly unplaced: readonly number[]
   /** Names of the branches' markers, in the order of their numbers. */
   readonly named: readonly string[]

@@ -21,7 +21,7 @@ export type Marker = {
 export type Count = {
   /** Number of executions or evaluations. */
   readonly times: number
-  /** Number of these that count: all, the differences, the decisions, or those with the value `true`. */
+  /** Number of `times` that count: all, the differences, the decisions, or those with the value `true`. */
   readonly marked: number
   /** Number of histories in which the marker was reached. */
   readonly histories: number

@@ -10,7 +10,7 @@ export type Probe = {
   readonly differs: <Value>(index: number, value: Value, evaluateMutant: () => unknown) => Value
 }
 
-/** How often each marker was reached, by its number: the number of times, and the number of these that count. */
+/** How often each marker was reached, by its number: all times, and the times that count. */
 export type Counts = readonly (readonly [times: number, marked: number])[]
 
 const KEY = Symbol.for('simulation.reached')

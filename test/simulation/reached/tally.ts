@@ -15,7 +15,7 @@ export type Tally = {
 /**
  * Creates the tally of a run. If the file exists, the run continues its tally.
  *
- * @throws {Error} if the file's counts are of a different version of the code
+ * @throws {Error} if the file's counts belong to a different version of the code
  */
 export function openTally({ markers, sources }: Instrumentation, file: string | null): Tally {
   const version = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
