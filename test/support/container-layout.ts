@@ -5,17 +5,15 @@ import type { CommandLine, ServicePlan } from '../devnet/service.ts'
 import type { MountNamespace } from './find-namespace.ts'
 import { type Image, readImage } from './image.ts'
 
-/** The built service, with functions to run its processes as the image's containers would. */
+/** The built service, and functions to run its two processes as in the image's containers. */
 export type ContainerLayout = {
   /** User id of both processes, as seen from the tests. */
   readonly uid: number
-  /** Returns the command line that runs a process in its container. The settings of the process are unchanged. */
+  /** Returns the command line that runs a process in its container. */
   readonly confine: NonNullable<ServicePlan['confine']>
-  /**
-   * Lists the contents of the directories that compose.yaml makes writable for a process, except files mounted there.
-   */
+  /** Lists the files in the directories that compose.yaml makes writable for a process, except in `directory`. */
   readonly listWritten: (kind: ServicePlan['kind'], pid: number) => readonly string[]
-  /** Returns whether a process in its container can create a file in this directory of the container. */
+  /** Checks whether a process can create a file in this directory of its container. */
   readonly canWrite: (kind: ServicePlan['kind'], path: string) => boolean
 }
 
@@ -23,13 +21,13 @@ const REPOSITORY = resolve(import.meta.dirname, '../..')
 const SCRIPT = join(import.meta.dirname, 'as-image.sh')
 
 /**
- * Prepares `dist/` with the step of the Dockerfile's last stage, and returns how to run both processes on it.
+ * Copies `dist/` and runs the `RUN` command of the Dockerfile's last stage on the copy.
  *
  * User, command lines and writable paths come from the Dockerfile and compose.yaml. With a namespace, each process gets
- * its own read-only root. Without one, it runs as a user that cannot write the files.
+ * its own read-only root. Without a namespace, each process runs as a user that cannot write the files.
  *
- * @param options.directory - readable by everyone; files that the devnet writes there are visible to the processes
- * @param options.packages - by default the packages of this checkout, which include more than the image's
+ * @param options.directory - must be readable by all users; the processes see the files that the devnet writes there
+ * @param options.packages - by default the packages of this checkout, which include the development packages
  */
 export function prepareContainerLayout(options: {
   readonly directory: string
@@ -74,20 +72,19 @@ export function prepareContainerLayout(options: {
   }
 }
 
-/** Creates `/app` as in the image, without its packages. */
+/** Creates the image's `/app` without `node_modules`. */
 function prepareApp(app: string, step: string): void {
   mkdirSync(app)
   for (const name of ['dist', 'package.json'])
     cpSync(join(REPOSITORY, name), join(app, name), { recursive: true })
-  // Only root can change the owner of files. Other users do not need to, because the tmpfs mounted there belongs to the
-  // image's user.
+  // Only root can run `chown`. Other users do not need it, because the tmpfs mounted there belongs to the image's user.
   const chown = process.getuid?.() === 0 ? '' : 'chown() { :; }; '
   execFileSync('sh', ['-euc', chown + step], { cwd: app })
 }
 
 /**
- * Runs a command without the right to write files: as root, by switching to the image's user, which owns none of them;
- * as another user, by removing the write modes of the files.
+ * Returns the command line that runs a command without write access to `/app`. Root switches to the image's user, which
+ * owns none of the files. Another user first removes the write permission from the files.
  */
 function byModes(app: string, { uid }: Image, args: readonly string[]): CommandLine {
   if (process.getuid?.() === 0)

@@ -2,7 +2,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { insertDeliveries } from '../../shared/db/events/daemon/insert-deliveries.ts'
 import { newId } from '../../shared/domain/ids.ts'
 
-/** Appends an event. Like the sequencer, numbers the event and sends the notification. */
+/** Appends an event, numbers it and sends the notification, as the sequencer does. */
 export async function appendEvent(
   sql: Sql,
   event: {
@@ -32,10 +32,7 @@ export async function appendEvent(
   return seq
 }
 
-/**
- * Appends equal events with `bytes` bytes of padding each, numbers them and notifies once, like the sequencer for one
- * batch.
- */
+/** Appends equal events with `bytes` bytes of padding each, and notifies once, as the sequencer does for one batch. */
 export async function appendManyEvents(
   sql: Sql,
   event: {
@@ -64,7 +61,7 @@ export async function setHead(sql: Sql, chainId: number, number: number): Promis
   await sql`select pg_notify('svc_heads', ${String(chainId)})`
 }
 
-/** Inserts a transfer that was seen but not yet credited to its charge. */
+/** Inserts a transfer that was detected but not credited. */
 export async function insertSeenTransfer(
   sql: Sql,
   transfer: {
@@ -73,7 +70,7 @@ export async function insertSeenTransfer(
     readonly txHash: string
     /** 1 by default. */
     readonly dollars?: number
-    /** The reason why it is never credited, if any. */
+    /** Reason why the transfer is never credited. By default it is accepted. */
     readonly rejectionReason?: 'pair_not_accepted' | 'own_money'
   },
 ): Promise<void> {
@@ -85,7 +82,7 @@ export async function insertSeenTransfer(
       ${transfer.blockNumber})`
 }
 
-/** Inserts the ledger of a charge's pair USDC/base, and a payout of that pair that anyone may distribute now. */
+/** Inserts the ledger of a charge's pair USDC/base, and its payout, which by default anyone may distribute now. */
 export async function insertPayout(
   sql: Sql,
   payout: { readonly chargeId: string; readonly creditedAtomic: string; readonly availableSince?: string },

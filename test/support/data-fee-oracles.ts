@@ -1,15 +1,15 @@
 import { concatHex, type Hex, numberToHex, pad, toFunctionSelector } from 'viem'
 import type { TestChain } from './payout-fixture.ts'
 
-/** Addresses of the OP stack's contract and of Arbitrum's precompile. */
+/** The OP stack's GasPriceOracle, and Arbitrum's NodeInterface precompile. */
 export const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'
 export const NODE_INTERFACE = '0x00000000000000000000000000000000000000C8'
 
 type Node = Pick<TestChain['node'], 'setCode' | 'setStorageAt'>
 
 /**
- * Installs a GasPriceOracle at the OP stack's address, with a price per posted byte and an operator fee. If the
- * operator fee is `null`, the contract is an older version, which has no operator fee.
+ * Installs a GasPriceOracle with a price per posted byte and an operator fee. If the operator fee is `null`, the
+ * contract behaves like an older version and reverts calls to getOperatorFee.
  */
 export async function setGasPriceOracle(
   node: Node,
@@ -19,7 +19,7 @@ export async function setGasPriceOracle(
   await store(node, GAS_PRICE_ORACLE, [price.weiPerByte, price.operatorWei ?? NOT_KNOWN])
 }
 
-/** Installs Arbitrum's precompile, which returns the same gas for posting any data. */
+/** Installs a NodeInterface that returns the same gas for posting any data. */
 export async function setNodeInterface(node: Node, { gas }: { readonly gas: bigint }): Promise<void> {
   await node.setCode({ address: NODE_INTERFACE, bytecode: INTERFACE_CODE })
   await store(node, NODE_INTERFACE, [gas, 10_000_000n, 1_000_000_000n])

@@ -1,18 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A connection path to PostgreSQL that a test can cut and restore. */
+/** A TCP proxy to PostgreSQL that a test can cut and restore. */
 export type DatabaseLink = {
-  /** Sets the path's destination to this database, and returns the database's URL through the path. */
+  /** Sets this database as the proxy's target, and returns its URL through the proxy. */
   readonly through: (url: string) => string
-  /** Ends or resets every connection, and refuses new connections until the path is restored. */
+  /** Closes or resets every connection, and refuses new connections until `mend` is called. */
   readonly cut: (how?: 'end' | 'reset') => Promise<void>
-  /** Keeps every connection and accepts new connections, but forwards nothing in the given direction, or in both. */
+  /** Permanently stops forwarding the given traffic, but keeps every connection and accepts new connections. */
   readonly silence: (traffic?: 'everything' | 'requests' | 'responses') => void
-  /** Restores a path that was cut. Does not end a silence. */
+  /** Accepts connections again after `cut`. Does not undo `silence`. */
   readonly mend: () => Promise<void>
 }
 
-/** Opens the path. `through` sets its destination. */
+/** Starts the proxy. It has no target until `through` is called. */
 export async function createDatabaseLink(): Promise<DatabaseLink> {
   const sockets = new Map<Socket, 'requests' | 'responses'>()
   let targetPort = 0

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Returns `describe` if this machine can run the program. Otherwise returns a function that only prints that the
- * tests are skipped. The function registers no tests, because the run rejects pending tests.
+ * Returns `describe` if this machine can run the program. Otherwise returns a function that prints that the tests are
+ * skipped, and registers none, because mocha is configured to fail for pending tests.
  */
 export function describeIfInstalled(
   program: string,

@@ -18,19 +18,16 @@ import {
 import { CONFIRMED, createEscrow, type EscrowChargeJson, waitForEscrow } from './escrow-scenario.ts'
 import { type ChargeJson, createCharge, pay, query, SETTLED_WITHIN_MS, waitUntilSettled } from './scenario.ts'
 
-/** A chain with two nodes. One of them lies. */
+/** A chain with two nodes, of which `liar` reports false data. */
 export type Side = {
   readonly liar: 'first' | 'second'
   readonly pair: Pair & { readonly network: 'base' | 'bnb' }
   readonly node: () => DishonestNode
 }
 
-/**
- * Charges about which the dishonest node lies, each time in a different way, and one charge that the node shows
- * correctly. Each is for 10 dollars unless noted.
- */
+/** Charges that the liar reports incorrectly, each in another way, and `plain`. Each is for 10 dollars if not noted. */
 export type Victims = {
-  /** For 25,000 dollars, and never paid; the liar shows a payment. */
+  /** For 25,000 dollars, and never paid; the liar shows a payment of the whole amount. */
   readonly invented: ChargeJson
   /** Paid; the liar shows a distribution. */
   readonly distributed: ChargeJson
@@ -38,11 +35,11 @@ export type Victims = {
   readonly shrunk: ChargeJson
   /** Paid; the liar shows another sender. */
   readonly resent: ChargeJson
-  /** Paid only in a thorough scenario; the liar shows a time after the deadline. */
+  /** Paid only if `isThorough`; the liar shows a time after the deadline. */
   readonly misdated: ChargeJson
   /** Paid; the liar shows no transfer. */
   readonly hidden: ChargeJson
-  /** Paid; the liar shows that a fee and a refund left the Safe. */
+  /** Paid; the liar shows transfers of a fee and a refund from the Safe. */
   readonly escrow: EscrowChargeJson
   /** Paid, and shown correctly by both nodes. */
   readonly plain: ChargeJson
@@ -58,11 +55,11 @@ const DAY_SECONDS = 86_400
 const ELSEWHERE = `0x${'5b'.repeat(20)}` as const
 
 /**
- * Creates the charges of one chain, has one of its nodes lie about them, and pays all except `invented`. Returns when
- * the plain charge is settled and, if `isThorough`, a whole reconciliation has seen the lies.
+ * Creates the charges of one chain, has `side.node` lie about them, and pays all except `invented` and `misdated`.
+ * Resolves when the plain charge is settled.
  *
- * @param isThorough - whether `misdated` is paid too. This takes a minute more, during which the feed stalls at a
- * block to which the dishonest node gives a later timestamp
+ * @param isThorough - whether to pay `misdated` too and wait for a whole reconciliation. This takes a minute more,
+ * because the feed stalls at the block with the false timestamp
  */
 export async function lieAndPay(
   devnet: Devnet,
@@ -118,15 +115,11 @@ function lieAbout(devnet: Devnet, victims: Victims, unit: bigint): Lie {
   ])
 }
 
-/** Sends the real transaction to which the liar adds forged logs. */
 function payStranger({ description }: Devnet, pair: Pair) {
   return sendTokens(description, { ...pair, from: description.accounts.payer, to: STRANGER, amount: '1' })
 }
 
-/**
- * Waits for a whole reconciliation of a chain: the first reconciliation that starts from now on has ended when the next
- * reconciliation starts.
- */
+/** Waits until a chain's reconciliation has started twice from now on. By then the first of the two has ended. */
 async function untilReconciled(devnet: Devnet, { network }: Side['pair']): Promise<void> {
   const chainId = devnet.description.networks[network]?.live?.chainId ?? 0
   const nextAttemptAt = () =>

@@ -1,12 +1,12 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { type Answer, decode, encode, type Packet, type Question } from 'dns-packet'
 
-/** Records of a name: addresses of both families, an alias, or a failure. */
+/** Response for a name: IPv4 and IPv6 addresses, an alias, an error, or no response at all. */
 export type DnsRecord = readonly string[] | { readonly cname: string } | 'servfail' | 'silence'
 
 /** A DNS server on the loopback address. */
 export type DnsServer = {
-  /** `127.0.0.1:<port>`, as the resolver's configuration takes it. */
+  /** `127.0.0.1:<port>`. */
   readonly address: string
   /** Replaces the record of a name. */
   readonly set: (name: string, record: DnsRecord) => void

@@ -1,4 +1,4 @@
-/** One instruction of a Dockerfile, with its lines joined. */
+/** One instruction of a Dockerfile, with continuation lines joined. */
 type Instruction = { readonly name: string; readonly args: string }
 
 type Stage = readonly Instruction[]
@@ -6,13 +6,13 @@ type Stage = readonly Instruction[]
 /** Command lines of the scripts in package.json, by name. */
 type Scripts = Readonly<Record<string, string>>
 
-/** A rule for an image. A code in parentheses names hadolint's equivalent rule. */
+/** A rule for a Dockerfile. A code in parentheses is hadolint's equivalent rule. */
 type Rule = {
   readonly name: string
   readonly isKept: (file: { global: Stage; stages: readonly Stage[] }, scripts: Scripts) => boolean
 }
 
-/** Image references whose content can change at any time: `latest`, or no tag. */
+/** Matches image references with the tag `latest` or no tag, whose content can change at any time. */
 const MOVING = /:latest$|^[^:@]+$/
 
 const SECRET = /SECRET|PASSWORD|TOKEN|PRIVATE|(^|_)KEY/i

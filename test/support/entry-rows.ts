@@ -4,7 +4,7 @@ import type { Environment } from '../../shared/domain/networks.ts'
 import { insertChargeRows } from './charge-rows.ts'
 import { buildCharge, getTokenAddress, MERCHANT, TREASURY } from './factories.ts'
 
-/** An accounting entry as the daemon writes it. */
+/** An accounting entry to insert. */
 export type EntryRow = {
   readonly id: string
   readonly category: EntryCategory
@@ -14,7 +14,7 @@ export type EntryRow = {
   readonly corrects?: string
 }
 
-/** Inserts a charge and its entries in USDC on base. Returns the charge's id. */
+/** Inserts a charge and its entries in USDC on base, as the daemon does. Returns the charge's id. */
 export async function insertEntryRows(
   sql: Sql,
   owner: {
@@ -45,10 +45,7 @@ export async function insertEntryRows(
   return charge.id
 }
 
-/**
- * Default time at which entries are recorded: so early that every export contains them, regardless of the machine's
- * clock.
- */
+/** Default recording time of entries, early enough for every export to contain them, whatever the machine's clock. */
 const LONG_AGO = '2026-01-01T00:00:00Z'
 
 const PARTIES: Partial<Record<Account, string>> = { wallet: MERCHANT, fee: TREASURY }

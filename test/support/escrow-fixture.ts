@@ -42,7 +42,7 @@ const TOKEN_ABI = { TestUSDC: usdcArtifact.abi as Abi, TestUSDT: usdtArtifact.ab
 const CHAIN_ID = 31337
 const CONFIRMATIONS = 3
 
-/** An escrow charge that was paid on the chain, and whose payment is credited in the database. */
+/** An escrow charge that was paid on the chain and credited in the database. */
 export type PaidEscrowCharge = {
   readonly id: string
   readonly safe: Address
@@ -55,7 +55,7 @@ const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_
 
 type WorkerOptions = {
   readonly rpcUrl?: string
-  /** URLs of several nodes instead of one. Two of the nodes must agree. */
+  /** URLs of several nodes, of which two must agree. Overrides `rpcUrl`. */
   readonly rpcUrls?: readonly string[]
   readonly maxGas?: bigint
   readonly gasBounds?: RelayerTerms['gasBounds']
@@ -67,9 +67,9 @@ type WorkerOptions = {
 export type EscrowFixture = Awaited<ReturnType<typeof createEscrowFixture>>
 
 /**
- * Starts a chain that mines on demand and has the devnet's contracts, and creates its database.
+ * Starts a chain with the devnet's contracts that mines on demand, and creates a database with its deployment.
  *
- * @param contract - the contract used as USDC; TestUSDT can take a fee
+ * @param contract - the contract used as USDC; TestUSDT can deduct a fee from transfers
  */
 export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'TestUSDC') {
   const directory = await mkdtemp(join(tmpdir(), 'escrow-'))
@@ -140,7 +140,7 @@ export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'T
     return { id, safe, split: splitAddress, merchant }
   }
 
-  /** Prepares and signs an order, and inserts the API's request for the daemon. Returns the request's id. */
+  /** Prepares and signs an order, and inserts its request. Returns the request's id. */
   const order = async (charge: PaidEscrowCharge, action: EscrowAction): Promise<string> => {
     const { signature, amountAtomic } = await prepareAndSign(charge, action)
     return insertRequest(charge, { action, signature, amountAtomic })
@@ -160,7 +160,7 @@ export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'T
     return { signature, amountAtomic: String(transaction.amountAtomic) }
   }
 
-  /** Inserts a request with any content, including content that only a compromised API would write. */
+  /** Inserts the API's request for the daemon, with any content, even such as only a compromised API would write. */
   async function insertRequest(
     charge: PaidEscrowCharge,
     { action, signature, ...rest }: { action: EscrowAction; signature: string; amountAtomic?: string },

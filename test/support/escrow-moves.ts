@@ -24,13 +24,10 @@ export const HELD = { settlement: null, isReleased: false, isRefunded: false }
 export const REFUNDED = { settlement: null, isReleased: false, isRefunded: true }
 export const RELEASED = { settlement: 'pending', isReleased: true, isRefunded: false }
 
-/** A token without code, so its balances cannot be read. A charge accepts it only if a test changes the charge. */
+/** An address without code, so its balances cannot be read. A charge accepts this token only if a test updates it. */
 const UNREADABLE_TOKEN = `0x${'7d'.repeat(20)}` as Address
 
-/**
- * Creates the functions that move escrows on the chain of a fixture, and that record the moves as the daemon does once
- * a quorum shows them.
- */
+/** Creates functions that move escrowed tokens on a fixture's chain, and that record these moves as the daemon does. */
 export function escrowMoves(stage: EscrowFixture) {
   const client = createChainClient({ chainId: stage.chainId, rpcUrls: [stage.rpcUrl] })
   const { log, lines } = recordingLog()
@@ -53,7 +50,7 @@ export function escrowMoves(stage: EscrowFixture) {
     return charge
   }
 
-  /** Transfers tokens out of the Safe, as a releaser can. Here anvil impersonates the Safe. */
+  /** Transfers tokens out of the Safe, as a releaser can. anvil impersonates the Safe, so no signature is needed. */
   async function move({ safe }: PaidEscrowCharge, to: Address, amount: bigint): Promise<Hex> {
     await stage.node.impersonateAccount({ address: safe })
     await stage.node.setBalance({ address: safe, value: 10n ** 18n })
@@ -83,19 +80,19 @@ export function escrowMoves(stage: EscrowFixture) {
     return receipts.flatMap((receipt) => receipt ?? [])
   }
 
-  /** Records these receipts, and runs the charges' turns. */
+  /** Records these receipts as agreed by a quorum, and runs the charges' turns. */
   async function hear(receipts: readonly PositionedReceipt[]): Promise<void> {
     await recordAgreed({ sql: stage.daemonSql, log }, deployment, receipts.map(agreedEffects))
     await takeTurns()
   }
 
-  /** Records the effects of these transactions, runs the charges' turns, and checks the ends of escrows. */
+  /** Calls `hear` with the receipts of these transactions, then `checkEnds`. */
   async function takeUp(hashes: readonly Hex[]): Promise<void> {
     await hear(await receiptsOf(hashes))
     await checkEnds()
   }
 
-  /** Compares the Safes of ended escrows with the chain's newest block, and runs the charges' turns. */
+  /** Checks the Safes of ended escrows, by default against the chain's newest block, and runs the charges' turns. */
   async function checkEnds(readAgreedBalances: ReadAgreedBalances = readHead): Promise<void> {
     await stage.sql`update escrow_end_checks set next_at = now()`
     const deps = { sql: stage.daemonSql, deployment, readAgreedBalances, log, onNews: () => undefined }

@@ -21,7 +21,7 @@ const NOW = new Date('2026-11-20T12:50:00.000Z')
 
 const lower = (address: string) => address.toLowerCase() as Address
 
-/** Columns of a paid charge whose escrow has `RELEASER` as its releaser. */
+/** Columns of a paid escrow charge with `RELEASER`. */
 const HELD: Partial<ChargeRow> = {
   ...{
     id: ID,
@@ -37,7 +37,7 @@ export function buildEscrowCharge(columns: Partial<ChargeRow> = {}): ChargeRecor
   return toChargeRecord(buildCharge({ ...HELD, ...columns }))
 }
 
-/** Returns an escrow of 10 USDC on base, as the database and a quorum of nodes show it. */
+/** Returns the reading of an escrow on base that holds `balance`, by default 10 USDC. */
 export function buildReading(
   charge: ChargeRecord,
   { balance = 10_000_000n, nonce = 0n } = {},
@@ -55,7 +55,7 @@ export function buildReading(
   }
 }
 
-/** Returns the content of the page of an escrow; `read` replaces the reading of the escrow. */
+/** Returns the content of an escrow page. `read` returns or throws the result of reading the escrow. */
 export function viewOf(
   charge: ChargeRecord = buildEscrowCharge(),
   read: () => EscrowReading = () => buildReading(charge),
@@ -63,7 +63,7 @@ export function viewOf(
   return viewEscrow(charge, () => Promise.resolve().then(read))
 }
 
-/** Renders the page of an escrow. */
+/** Renders an escrow page. */
 export function buildEscrowPage(
   view: EscrowView,
   { query = '', script = null, columns = {} }: PageChange = {},

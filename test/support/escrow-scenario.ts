@@ -48,7 +48,7 @@ export type PreparedJson = {
 
 export type EscrowAction = 'release' | 'refund'
 
-/** A response of the API with any status. */
+/** An API response. `code` is the error code, if any. */
 export type Answer<Body> = { readonly status: number; readonly body: Body; readonly code: string | undefined }
 
 const artifact = (path: string): { abi: Abi } =>
@@ -120,14 +120,14 @@ export function order(
   return request(devnet, { method: 'POST', path: `/v1/charges/${id}/${action}`, body: { signature } })
 }
 
-/** Prepares an order, signs it with the releaser's key as any wallet would, and submits the signature. */
+/** Prepares an order, signs it with the releaser's key and submits the signature. */
 export async function prepareAndOrder(devnet: Devnet, id: string, action: EscrowAction) {
   const { body: prepared } = await prepare(devnet, id, action)
   const signature = await sign(prepared, devnet.description.accounts.releaser)
   return { prepared, answer: await order(devnet, id, { action, signature }) }
 }
 
-/** Signs the typed data of a prepare response as it is, without any other data. */
+/** Signs the typed data of a prepare response unchanged, as any wallet would. */
 export function sign(prepared: PreparedJson, account: DevnetAccount): Promise<Hex> {
   return toSigner(account).signTypedData(prepared.typedData as never)
 }
@@ -156,23 +156,20 @@ export function deploySafeCall({ salt, owner }: { readonly salt: Hex; readonly o
   }
 }
 
-/** Returns the Safe call with which the owner transfers the Safe to another owner. */
+/** Returns the call with which a Safe's owner hands the Safe over to another owner. */
 export function swapOwnerCall(safe: Address, { from, to }: { from: Address; to: Address }): Call {
   const data = encodeFunctionData({
     abi: SAFE_ABI,
     functionName: 'swapOwner',
     args: ['0x0000000000000000000000000000000000000001', from, to],
   })
-  // An owner that sends the call needs no signature, only its address and v = 1.
+  // An owner that sends the call itself needs no signature: its address and v = 1 suffice.
   const approval = concatHex([pad(from), pad('0x'), '0x01'])
   const args = [safe, 0n, data, 0, 0n, 0n, 0n, ZERO, ZERO, approval]
   return { address: safe, abi: SAFE_ABI, functionName: 'execTransaction', args }
 }
 
-/**
- * Releases or refunds an escrow without an order to the service, as its releaser can: creates the Safe and calls it.
- * The API only prepares the transaction.
- */
+/** Releases or refunds an escrow on the chain without an order. The API only prepares the transaction. */
 export async function transferDirectly(
   devnet: Devnet,
   charge: EscrowChargeJson,
@@ -192,9 +189,7 @@ export async function transferDirectly(
   })
 }
 
-/**
- * Returns the results of the Safe's view functions, including the hash that it computes for the prepared transaction.
- */
+/** Returns the results of the Safe's view functions, including the hash of the prepared transaction. */
 export async function readSafeViews(devnet: Devnet, prepared: PreparedJson) {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   const view = (functionName: string, args: readonly unknown[] = []) =>
@@ -211,7 +206,6 @@ export async function readSafeViews(devnet: Devnet, prepared: PreparedJson) {
   return { owners, threshold, nonce, version, hash }
 }
 
-/** Calls the API with the live key and returns any response. */
 async function request<Body>(
   { description }: Devnet,
   { method, path, body }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: unknown },

@@ -5,24 +5,24 @@ import { type ForwardCall, forwardTo } from './rpc-types.ts'
 
 /** Fault of a node. */
 export type NodeFault =
-  /** Shows logs, times or results of calls that differ from the chain's. */
+  /** Reports logs, block times or call results that differ from the chain's. */
   | { readonly type: 'lies'; readonly lie: Lie }
-  /** Stays at the block that was the newest when the fault began. */
+  /** Reports no block after the block that was newest when the fault began. */
   | { readonly type: 'freezes' }
-  /** Refuses every request. */
+  /** Rejects every request with HTTP 500. */
   | { readonly type: 'dies' }
   /** Accepts every request and responds to none. */
   | { readonly type: 'hangs' }
 
-/** A proxy in front of a real node. It passes every request on until it gets a fault. */
+/** A proxy in front of a real node. It forwards every request until a fault is set. */
 export type DishonestNode = {
   readonly url: string
-  /** Replaces the current fault; `null` makes the node honest again. */
+  /** Replaces the current fault. `null` removes it. */
   readonly setFault: (fault: NodeFault | null) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Starts a proxy on its own port in front of the node at a URL. */
+/** Starts a proxy in front of the node at a URL. */
 export async function startDishonestNode(rpcUrl: string): Promise<DishonestNode> {
   const proxy: RpcProxy = await startRpcProxy(rpcUrl)
   const forward = forwardTo(rpcUrl)

@@ -6,8 +6,8 @@ const ONE_UNIT = encodeAbiParameters([{ type: 'uint256' }], [1n])
 const HOUR_SECONDS = 3_600
 
 /**
- * Shows every transfer with an amount of one atomic unit, adds an hour to the time of every block with a transfer, and
- * reports every simulated call to our factory as reverted.
+ * Reports every transfer with an amount of one atomic unit, every block with a transfer one hour later, and every
+ * simulated call to our factory as reverted.
  */
 export const LIE_ABOUT_EVERYTHING: Lie = {
   showLog: (log) => [log.topics[0] === TRANSFER ? { ...log, data: ONE_UNIT } : log],

@@ -16,11 +16,11 @@ const ANSWERS: Readonly<Record<string, (asking: Asking) => Promise<RpcFate>>> = 
   eth_getBlockByHash: (asking) => hideLater(asking, 'eth_getBlockByHash'),
   eth_getTransactionReceipt: (asking) => hideLater(asking, 'eth_getTransactionReceipt'),
   eth_getTransactionByHash: (asking) => hideLater(asking, 'eth_getTransactionByHash'),
-  // The transaction is accepted, but never reaches another node.
+  // The transaction is accepted, but not forwarded to the real node.
   eth_sendRawTransaction: async ({ params: [bytes] }) => ({ result: keccak256(bytes as Hex) }),
 }
 
-/** Creates the rule of a node that has no block after the current one. */
+/** Creates the rule of a node that reports no block after the current block. */
 export async function createFreeze(forward: ForwardCall): Promise<RpcRule> {
   const last = BigInt(await forward<Hex>('eth_blockNumber', []))
   return (method, params) => {
@@ -53,7 +53,7 @@ async function freezeLogs({ last, params }: Asking): Promise<RpcFate> {
   return { params: [{ ...query, fromBlock: end(query.fromBlock), toBlock: end(query.toBlock) }] }
 }
 
-/** Hides a result that is in a later block or pending. */
+/** Returns `null` instead of a result that is pending or in a block after `last`. */
 async function hideLater({ last, forward, params }: Asking, method: string): Promise<RpcFate> {
   const found = await forward<(Partial<RpcBlock> & { readonly blockNumber?: Hex | null }) | null>(
     method,

@@ -10,20 +10,17 @@ import {
   type RpcReceipt,
 } from './rpc-types.ts'
 
-/**
- * False data that a node reports consistently in logs, receipts and blocks. Parts that a lie omits are reported
- * correctly.
- */
+/** False data that a node reports consistently in logs, receipts and blocks. Fields that are not set change nothing. */
 export type Lie = {
-  /** Returns the logs that the node shows instead of a log; an empty list hides the log. */
+  /** Returns the logs that replace a log. An empty list hides the log. */
   readonly showLog?: (log: RpcLog) => readonly RpcLog[]
-  /** Returns the seconds that the node adds to the timestamp of a block with these logs. */
+  /** Returns the seconds to add to the timestamp of a block with these logs. */
   readonly shiftTime?: (logs: readonly RpcLog[]) => number
   /** Whether the node reports every simulated call to our factory as reverted. */
   readonly revertsCalls?: boolean
 }
 
-/** A bloom filter that matches every log. A block whose real bloom denies the changed logs would expose the lie. */
+/** A bloom filter that matches every log. The real bloom filter would not match the changed logs and expose the lie. */
 const FULL_BLOOM: Hex = `0x${'f'.repeat(512)}`
 
 type Telling = { readonly lie: Lie; readonly forward: ForwardCall; readonly params: readonly unknown[] }
@@ -38,14 +35,12 @@ const TELLERS: Readonly<Record<string, (telling: Telling) => Promise<RpcFate>>> 
   eth_estimateGas: tellCall,
 }
 
-/** Creates the rule of a node that lies. */
+/** Creates the rule of a node that reports a lie. */
 export function tellLie(lie: Lie, forward: ForwardCall): RpcRule {
   return async (method, params) => (await TELLERS[method]?.({ lie, forward, params })) ?? 'pass'
 }
 
-/**
- * Reads the real logs without the filter, because a changed log might match the filter although the real log does not.
- */
+/** Filters after changing the logs, because a changed log might match the filter although the real log does not. */
 async function tellLogs({ lie, forward, params }: Telling): Promise<RpcFate> {
   const [query = {}] = params as readonly LogQuery[]
   const { address, topics, ...range } = query

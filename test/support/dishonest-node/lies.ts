@@ -11,12 +11,10 @@ import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import type { Lie } from './lie.ts'
 import type { RpcLog } from './rpc-types.ts'
 
-/** An account that belongs to no charge. A transfer to it is a real transaction that a lie can change. */
+/** An account unrelated to any charge. Lies add forged logs to the real transactions that pay this account. */
 export const STRANGER: Address = `0x${'5a'.repeat(20)}`
 
-/**
- * Index of the last invented log, above the index of every real log of a block. Each invented log gets its own index.
- */
+/** Index of the last forged log. Each forged log gets the next index, above the index of every real log of a block. */
 let lastIndex = 5_000
 
 const [TRANSFER] = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })
@@ -72,12 +70,12 @@ export function hideTransfers(to: Address): Lie {
   return { showLog: (log) => (isTransferTo(log, to) ? [] : [log]) }
 }
 
-/** Shifts the timestamp of each block that contains a transfer to an account. */
+/** Adds seconds to the timestamp of each block that contains a transfer to an account. */
 export function changeTime(to: Address, seconds: number): Lie {
   return { shiftTime: (logs) => (logs.some((log) => isTransferTo(log, to)) ? seconds : 0) }
 }
 
-/** Combines several lies, each applied to the logs that the previous lie shows. */
+/** Combines lies. Each lie changes the logs that the previous lie returned; `shiftTime` of each gets the real logs. */
 export function combineLies(lies: readonly Lie[]): Lie {
   return {
     showLog: (log) =>

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { requestRpc } from '../request-rpc.ts'
 
-/** The fields of a log that are read here, as JSON-RPC formats them. */
+/** A log in JSON-RPC, reduced to the fields that this directory reads. */
 export type RpcLog = {
   readonly address: Address
   readonly topics: readonly Hex[]
@@ -12,10 +12,10 @@ export type RpcLog = {
   readonly logIndex: Hex
 }
 
-/** The fields of a block that are read here, as JSON-RPC formats them. */
+/** The fields of a JSON-RPC block that this directory reads. */
 export type RpcBlock = { readonly number: Hex; readonly hash: Hex; readonly timestamp: Hex }
 
-/** The fields of a receipt that are read here, as JSON-RPC formats them. */
+/** The fields of a JSON-RPC receipt that this directory reads. */
 export type RpcReceipt = { readonly blockNumber: Hex; readonly logs: readonly RpcLog[] }
 
 /** The filter of `eth_getLogs`. */
@@ -27,7 +27,7 @@ export type LogQuery = {
   readonly toBlock?: string
 }
 
-/** Sends a call to the real node, and throws the error if the node returns one. */
+/** Sends a call to the real node. Throws if the node returns an error. */
 export type ForwardCall = <Result>(method: string, params: readonly unknown[]) => Promise<Result>
 
 /** Creates the function that sends calls to the node at a URL. */
@@ -36,7 +36,7 @@ export function forwardTo(rpcUrl: string): ForwardCall {
     (await requestRpc(rpcUrl, method, params)) as Result
 }
 
-/** Whether a log matches the addresses and topics of a filter. The filter's block or block range is not checked. */
+/** Checks whether a log matches the addresses and topics of a filter. Ignores the filter's blocks. */
 export function isAskedFor({ address, topics }: RpcLog, query: LogQuery): boolean {
   const emitters = query.address === undefined ? null : [query.address].flat()
   if (emitters !== null && !isAmong(address, emitters)) return false
