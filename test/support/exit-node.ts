@@ -10,25 +10,24 @@ import { startRpcServer } from './rpc-server.ts'
 
 const CHAIN_ID = 8453
 
-/** The only token of the chain. */
 const TOKEN = { symbol: 'USDC', address: addressOfByte('cc'), decimals: 6 }
 
-/** The data that a node of base reports. A test can change it at any time. */
+/** A fake node of base, and the data that it reports. A test can change the data at any time. */
 export type ExitNode = {
   readonly url: string
   readonly stop: () => void
-  /** Balances of splits in the token. */
+  /** Balances of USDC, by the address of the split. */
   readonly balances: Map<string, bigint>
-  /** Shares that splits hold, by the address of the recipient. */
+  /** Shares held in splits, by the address of the recipient. Every split reports the same shares. */
   readonly held: Map<string, bigint>
   /** Signed transactions that were sent to the node. */
   readonly sent: Hex[]
-  /** Called after each of these transactions. The node always reports a success. */
+  /** Called after each sent transaction. The node reports every transaction as successful. */
   onSent: () => void
   fundsWei: bigint
 }
 
-/** Starts a node of base, without Multicall3, on which every call succeeds. */
+/** Starts a fake node of base without Multicall3. No call reverts. */
 export async function startExitNode(): Promise<ExitNode> {
   const state: Omit<ExitNode, 'url' | 'stop'> = {
     ...{ balances: new Map(), held: new Map(), sent: [], onSent: () => undefined, fundsWei: 10n ** 18n },
@@ -50,7 +49,7 @@ export function connectExitNodes(nodes: readonly ExitNode[]): ExitChain {
   }
 }
 
-/** Empties a split, on this node. */
+/** Sets the split's balance on this node to zero. */
 export function empty({ balances }: ExitNode, { splitAddress }: ExitCharge): void {
   balances.set(splitAddress, 0n)
 }
@@ -89,13 +88,13 @@ function respond(state: State, method: string, params: readonly unknown[]): unkn
 function call({ balances, held }: State, { to, data }: { readonly to: string; readonly data: Hex }): Hex {
   const [split = '', account = ''] = [to, decodeAccount(data)].map((one) => one.toLowerCase())
   if (split === TOKEN.address) return toWord(balances.get(account) ?? 0n)
-  // Only an existing split returns a number. Here, every split exists if any shares are held, and otherwise none does.
+  // Only a deployed split returns a number. Here all splits are deployed if any share is held, otherwise none is.
   if (held.size === 0) return '0x'
   const sum = [...held.values()].reduce((total, one) => total + one, 0n)
   return toWord(account === '' ? sum : (held.get(account) ?? 0n))
 }
 
-/** Returns the account in a call to `balanceOf` or `held`; an empty string for other calls. */
+/** Returns the account argument of a call to `balanceOf` or `held`, or an empty string for other calls. */
 function decodeAccount(data: Hex): string {
   try {
     const { functionName, args } = decodeFunctionData({ abi: [...erc20Abi, ...paymentSplitAbi], data })

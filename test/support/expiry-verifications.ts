@@ -1,10 +1,10 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
 /**
- * Records for each open charge past its deadline that our rows explain its balances on each of its chains, and records
- * that every chain was scanned. The daemon writes the same rows. For tests without a chain. Runs as the owner.
+ * Writes the daemon's records that allow open charges to expire, for tests without a chain: for each charge, that our
+ * rows explain its balances on each of its chains, and that every chain was scanned. `sql` must be the owner's.
  *
- * @param until - only charges whose deadlines are at or before this time
+ * @param until - latest deadline of these charges
  */
 export async function matchBalances(sql: Sql, until = new Date()): Promise<void> {
   await sql`
@@ -16,7 +16,7 @@ export async function matchBalances(sql: Sql, until = new Date()): Promise<void>
   await completeScans(sql)
 }
 
-/** Records, as reconciliation does, that every chain was scanned up to the feed's confirmed head. */
+/** Records that every chain was scanned up to the feed's confirmed head, as reconciliation does. */
 export async function completeScans(sql: Sql): Promise<void> {
   await sql`
     insert into reconciliations (chain_id, scanned_block_number, next_attempt_at)

@@ -34,8 +34,8 @@ export function buildExportEntry(changes: Partial<ExportEntry> = {}): ExportEntr
 }
 
 /**
- * A balanced entry of any network, with any reference that a merchant can choose. Amounts have at most 27 digits,
- * because beancount rounds amounts with more than 28 digits.
+ * A balanced entry with any network and any `externalRef` that a merchant can choose. Amounts have at most 27 digits,
+ * because beancount rounds amounts of more than 28 digits.
  */
 export const anyExportEntry: fc.Arbitrary<ExportEntry> = fc
   .record({

@@ -14,7 +14,7 @@ import {
   SPLIT_IMPLEMENTATION,
 } from '../../shared/domain/split-address.ts'
 
-/** Chains on which the charges of these tests are paid. `testnet` is `base` in the test environment. */
+/** Chains of the test data. `testnet` is `base` in the test environment. */
 export const CHAINS = {
   base: { chainId: 8453, network: 'base', environment: 'live', decimals: 6 },
   bnb: { chainId: 56, network: 'bnb', environment: 'live', decimals: 18 },
@@ -32,7 +32,7 @@ export const EXPIRES_AT = new Date('2026-11-20T13:00:00.000Z')
 
 const DEADLINE_SECONDS = EXPIRES_AT.getTime() / 1000
 
-/** The block times, in Unix seconds, that tests distinguish. */
+/** Block times before and at the deadline, in Unix seconds. A payment at the deadline is late. */
 export const IN_TIME = DEADLINE_SECONDS - 600
 export const TOO_LATE = DEADLINE_SECONDS
 
@@ -42,7 +42,7 @@ export function getTokenAddress(chain: ChainName, token: Token = 'USDC'): Addres
   return `0x${byte.toString(16).repeat(20)}` as Address
 }
 
-/** The merchant's share, and a fee of 1 %. A tenth of the fee goes to the keeper. */
+/** The merchant's share and a fee of 1 %, of which the keeper gets a tenth. */
 const SPLIT_TERMS = {
   factory: SPLIT_FACTORY,
   recipients: [MERCHANT, TREASURY],
@@ -51,9 +51,7 @@ const SPLIT_TERMS = {
   distributionIncentive: 1_000,
 }
 
-/**
- * Builds a pending charge of 10 dollars that accepts USDC on base and bnb. Its addresses are derived from its terms.
- */
+/** Builds a pending charge of 10 dollars that accepts USDC on base and bnb, with the addresses that follow from it. */
 export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   const { id = newId('ch', CREATED_AT.getTime()), splitTerms = SPLIT_TERMS, escrowReleaser = null } = columns
   const salt = chargeSalt(id)
@@ -131,7 +129,7 @@ export function buildCredit(credit: At & Partial<DueCredit>): DueCredit {
   }
 }
 
-/** Builds a distribution by a keeper, at confirmation depth. */
+/** Builds a keeper's distribution at confirmation depth. */
 export function buildSplitEvent(
   event: Omit<At, 'valueAtomic'> & Pick<DueSplitEvent, 'amountAtomic'> & Partial<DueSplitEvent>,
 ): DueSplitEvent {
@@ -151,7 +149,7 @@ export function buildSplitEvent(
   }
 }
 
-/** Builds the inbox of a charge, by default without input. */
+/** Builds the inbox of a charge, by default empty. */
 export function buildInbox(mail: Partial<ChargeInbox> = {}): ChargeInbox {
   return {
     charge: buildCharge(),
@@ -167,7 +165,7 @@ export function buildInbox(mail: Partial<ChargeInbox> = {}): ChargeInbox {
   }
 }
 
-/** Returns random bytes, which are unique in practice. */
+/** Returns this number of random bytes. */
 export function randomHex(bytes: number): Hex {
   return `0x${randomBytes(bytes).toString('hex')}`
 }

@@ -6,39 +6,39 @@ import type { DevnetAccount } from '../devnet/accounts.ts'
 import { toTronAddress } from '../devnet/tron/accounts.ts'
 import { createStranger } from './tronweb-client.ts'
 
-/** Host that TRON wallets query: the public node of the main network, replaced by a local node in tests. */
+/** Public node of TRON's main network, which wallets query. Tests route its requests to a local node. */
 const PUBLIC_NODE = 'https://api.trongrid.io'
 const MAINNET = '0x2b6653dc'
 export const NILE = '0xcd8690dc'
 
-/** tronweb's bundle for browsers, which wallets load into a page. It is not a module. */
+/** tronweb's bundle for browsers, which wallets load into a page. It is a classic script, not a module. */
 const TRONWEB = join(dirname(createRequire(import.meta.url).resolve('tronweb')), '../../dist/TronWeb.js')
 
 /** Behaviour of a TRON wallet that a test installs in a browser. */
 export type TronWalletWays = {
-  /** URL of the local TRON, with `/wallet` below it. */
+  /** URL of the local TRON node, without `/wallet`. */
   readonly nodeUrl: string
-  /** The account that signs, and the account to which the wallet switches. */
+  /** The account that signs, and the account to which the wallet switches if `changesAccount` is set. */
   readonly accounts: readonly [DevnetAccount, DevnetAccount]
   readonly chainId?: typeof MAINNET | typeof NILE
-  /** Whether it rejects every switch to another chain. */
+  /** Whether the wallet rejects every request to switch chains. */
   readonly stays?: boolean
-  /** How it declines to sign: with the code of TIP-1193, or like TronLink with only a text. By default it signs. */
+  /** How the wallet declines to sign: with TIP-1193's error code, or like TronLink with only a text. */
   readonly rejects?: 'code' | 'text'
-  /** Delay before it announces itself. If `null`, it never does, and is available as `window.tron` instead. */
+  /** Delay before the wallet announces itself. If `null`, it is only available as `window.tron`. */
   readonly announcesAfterMs?: number | null
-  /** Whether it switches to its second account on its own, once connected. */
+  /** Whether the wallet switches to its second account when the page connects. */
   readonly changesAccount?: boolean
-  /** Whether the node's response to the sent transaction is lost. */
+  /** Whether the page loses the node's response to a broadcast. */
   readonly losesAnswer?: boolean
 }
 
-/** Requests that the wallet received, including `sign`, and each `broadcasttransaction` that the node received. */
+/** Methods requested from the wallet, including `sign`, and each `broadcasttransaction` sent to the node. */
 export type FakeTronWallet = { readonly asked: readonly string[] }
 
 /**
- * Installs a wallet in a page before the page is opened. The wallet implements TIP-6963 and TIP-1193, and puts tronweb
- * into the page as TRON wallets do. The local TRON responds to tronweb's queries of the public node.
+ * Installs a wallet in a page before the page is opened. The wallet implements TIP-6963 and TIP-1193, and loads tronweb
+ * into the page as TRON wallets do. The local node receives tronweb's requests to the public node.
  */
 export async function injectTronWallet(page: Page, ways: TronWalletWays): Promise<FakeTronWallet> {
   const asked: string[] = []
@@ -70,7 +70,7 @@ export async function injectTronWallet(page: Page, ways: TronWalletWays): Promis
     afterMs: announcesAfterMs === undefined ? 0 : announcesAfterMs,
   }
   const injected = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`
-  // A single script, because the order of several scripts is not guaranteed.
+  // One script, because Playwright does not guarantee the order of several scripts.
   await page.addInitScript({ content: `${readFileSync(TRONWEB, 'utf8')}\n${injected}` })
   return { asked }
 }
@@ -93,7 +93,7 @@ type Bound = EventTarget & {
   tron?: unknown
 }
 
-/** Runs in the page, so it can use only its argument and the page's globals. */
+/** Runs in the page, where only its argument and the page's globals exist. */
 const INJECTED = (told: Told): void => {
   const bound = globalThis as unknown as Bound
   const fail = (code: number, message: string): never => {

@@ -1,13 +1,10 @@
 import type { Page } from 'playwright-core'
 import { requestRpc } from './request-rpc.ts'
 
-/** Sends a JSON-RPC request to a chain, including transactions from any account. */
+/** Sends a JSON-RPC request to a chain. Transactions can be from any account. */
 export type AskChain = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/**
- * Returns a function that sends requests to a node of the devnet. For a transaction it impersonates the sender, so it
- * needs no key.
- */
+/** Returns a function that sends requests to an anvil node, which impersonates the sender of each transaction. */
 export function chainAt(url: string): AskChain {
   return async (method, params) => {
     const from = method === 'eth_sendTransaction' && Reflect.get(params[0] as object, 'from')
@@ -19,40 +16,35 @@ export function chainAt(url: string): AskChain {
 /** Behaviour of a wallet that a test installs in a browser. */
 export type WalletWays = {
   readonly name?: string
-  /** Chains by their ids. The wallet knows only these. */
+  /** All chains that the wallet can use, by id. */
   readonly chains: Readonly<Record<number, AskChain>>
   /** Id of the initial chain. */
   readonly chainId: number
   readonly accounts: readonly string[]
-  /** The wallet returns its account only after this promise resolves. */
+  /** The wallet connects only after this promise resolves. */
   readonly connectsAfter?: Promise<void>
-  /** Resolves when the payer has confirmed a transaction. Without this function the payer confirms immediately. */
+  /** Resolves when the payer has confirmed a transaction. By default the payer confirms immediately. */
   readonly confirms?: () => Promise<void>
-  /** Whether it declines every transaction. */
+  /** Whether the payer rejects every transaction. */
   readonly rejects?: boolean
-  /** Whether it reports that it switched chains, but did not. */
+  /** Whether the wallet reports success for a switch of chains but stays on its chain. */
   readonly staysPut?: boolean
-  /** Chains that it does not know until the page adds them. */
+  /** Chains to which the wallet cannot switch until the page adds them. */
   readonly lacks?: readonly number[]
-  /** Delay before it announces itself. If `null`, it never does, and is available as `window.ethereum` instead. */
+  /** Delay before the wallet announces itself. If `null`, it is only available as `window.ethereum`. */
   readonly announcesAfterMs?: number | null
-  /** Whether it switches to its second account on its own, once connected. */
+  /** Whether the wallet switches to its second account after the page has connected. */
   readonly changesAccount?: boolean
-  /** Chain to which it switches on its own, once the page has read its chain id. */
+  /** Chain to which the wallet switches after the page has read the chain id. */
   readonly strays?: number
-  /**
-   * Error that the wallet returns for every transaction. The page cannot tell from it whether the transaction was sent.
-   */
+  /** Error returned for every transaction. The error must leave open whether the transaction was sent. */
   readonly fails?: { readonly code: number; readonly message: string }
 }
 
-/** Requests that the wallet received, such as `eth_sendTransaction`. */
+/** Methods requested from the wallet, such as `eth_sendTransaction`. */
 export type FakeWallet = { readonly asked: readonly string[] }
 
-/**
- * Installs a wallet in a page before the page is opened. The wallet announces itself by EIP-6963, and queries the
- * test's chains.
- */
+/** Installs a wallet that implements EIP-6963 in a page, before the page is opened. */
 export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWallet> {
   const asked: string[] = []
   const known = new Set(
@@ -109,8 +101,7 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
     name: ways.name ?? 'Test Wallet',
     afterMs: ways.announcesAfterMs === undefined ? 0 : ways.announcesAfterMs,
   }
-  // Passed as text with a stub of `__name`, because tsx, which compiles the tests, wraps every function in a call to
-  // `__name`, which pages do not define.
+  // The text includes a stub of `__name`, which tsx calls around every compiled function and which pages do not define.
   const content = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`
   await page.addInitScript({ content })
   return { asked }
@@ -129,7 +120,7 @@ type Answer = {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Runs in the page, so it can use only its arguments and the page's globals. */
+/** Runs in the page, where only its argument and the page's globals exist. */
 const INJECTED = ({ name, afterMs }: { name: string; afterMs: number | null }): void => {
   const bound = globalThis as unknown as Bound & EventTarget
   const provider = {

@@ -5,15 +5,15 @@ import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
 import { SLEEPY } from './sleeping-networks.ts'
 
-/** A devnet whose daemon connects to the nodes only through proxies. */
+/** A devnet whose daemon connects to nodes only through proxies. */
 export type FaultyDevnet = {
   readonly devnet: Devnet
-  /** One proxy for each of the devnet's chains, in the same order. */
+  /** One proxy per chain, in the order of the devnet's chains. */
   readonly proxies: readonly RpcProxy[]
   readonly stop: () => Promise<void>
 }
 
-/** Starts both services from `dist/` on the live chains. Networks sleep while nothing on them must be watched. */
+/** Starts the API and the daemon from `dist/` on the live chains. The daemon stops following networks without work. */
 export async function startFaultyDevnet(directory: string): Promise<FaultyDevnet> {
   const faulty = join(directory, 'networks-faulty.json')
   const devnet = await startDevnet({

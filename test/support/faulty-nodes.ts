@@ -1,16 +1,16 @@
 import type { ChainPlan } from '../devnet/networks.ts'
 import { type DishonestNode, startDishonestNode } from './dishonest-node/dishonest-node.ts'
 
-/** Nodes of one chain, each with its own operator, in the order of the configuration. */
+/** The nodes of one chain, each with its own operator. */
 export type FaultyNodes = {
-  /** Plan of the chain with these nodes and a quorum of two. */
+  /** The chain's plan, with these nodes and a quorum of two. */
   readonly plan: ChainPlan
-  /** Empty until the chain runs. */
+  /** In the order of the configuration. Empty until the chain runs. */
   readonly nodes: readonly DishonestNode[]
   readonly stop: () => Promise<void>
 }
 
-/** Plans a chain behind nodes that can lie, freeze and fail. Two ports of one address count as two operators. */
+/** Plans a chain with nodes that can lie, freeze and fail. Two ports of one host count as two operators. */
 export function planFaultyNodes(plan: ChainPlan, count: number): FaultyNodes {
   const nodes: DishonestNode[] = []
   const start = async (rpcUrl: string) => {

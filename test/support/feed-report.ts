@@ -4,15 +4,15 @@ import { recordChainRows } from '../../shared/db/chain-facts/daemon/observed-row
 import type { Hex } from '../../shared/domain/address.ts'
 import { type PaidCharge, type Stage, watchedDeployment } from './payout-fixture.ts'
 
-/** A transfer as a feed reports it. */
+/** A transfer as the feed reports it. */
 export type FeedTransfer = Parameters<typeof observeTransfers>[0][number]
 
 /**
- * Pays 10 dollars to a charge on the chain, and records the transfer as the feed reports it.
+ * Pays 10 dollars to a charge on the chain, and records the transfer from the feed.
  *
- * @param report.lie - fields that the feed reports incorrectly
+ * @param report.lie - false values in the feed's report
  * @param report.fed - the charge that the feed reports as paid, by default the paid charge
- * @returns the transfer on the chain, and as `truth` its sender, value and time under the names of our columns
+ * @returns the transfer on the chain, and its sender, value and time as `truth`, named like our columns
  */
 export async function payAndReport(
   stage: Stage,
@@ -26,7 +26,7 @@ export async function payAndReport(
   return { transfer, truth: { sender, valueAtomic, blockTimestamp } }
 }
 
-/** Records a transfer as the feed reports it. */
+/** Records a transfer from the feed. */
 export async function report(
   stage: Stage,
   { chargeId, splitAddress }: PaidCharge,

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 
 /** A way to run a program with its own mounts. */
 export type MountNamespace = {
-  /** Description for the test's title, which states what this machine allows. */
+  /** Text for the test's title. */
   readonly form: string
-  /** Command that runs another command in the namespace, with the right to mount there. */
+  /** Command that runs another command in the namespace, where that command may mount. */
   readonly command: readonly string[]
 }
 
@@ -20,8 +20,8 @@ const AS_USER: MountNamespace = {
 }
 
 /**
- * Returns how to create a namespace on this machine: as root, or as a user if users can create namespaces. Returns
- * `null` if the machine does not allow it or lacks `setpriv`.
+ * Returns how to create a namespace on this machine, as root or as another user. Returns `null` if this user cannot
+ * create a namespace or mount in it, or the machine lacks `setpriv`.
  */
 export function findNamespace(): MountNamespace | null {
   const namespace = process.getuid?.() === 0 ? AS_ROOT : AS_USER

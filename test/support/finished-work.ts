@@ -10,7 +10,7 @@ export const RELAYER = { chainId: BASE, relayer: `0x${'ee'.repeat(20)}` as Addre
 /** An endpoint that receives every event. */
 export const ENDPOINT = 'wh_one'
 
-/** Some of the tables that grow as long as the service runs: those whose scans `listPlanProblems` examines. */
+/** Tables that grow with the service's age and whose scans `listPlanProblems` examines. */
 export const GROWING = [
   ...['charges', 'transfers', 'split_events', 'escrow_transfers', 'held_shares'],
   ...['payouts', 'relayer_transactions', 'events', 'deliveries', 'expiry_verifications'],
@@ -18,8 +18,8 @@ export const GROWING = [
 ]
 
 /**
- * Inserts the rows of finished work: charges are final or open, every payment is credited and paid out, and every event
- * is delivered.
+ * Inserts charges of every status without work to do: the deadlines of open charges are an hour away, every payment is
+ * credited and paid out, and every event is delivered.
  */
 export async function insertFinishedWork(sql: Sql, charges: number): Promise<void> {
   await insertDeployments(sql)

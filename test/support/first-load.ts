@@ -3,12 +3,12 @@ import { waitFor } from '../devnet/wait-for.ts'
 
 /** Measurements of the first load of a page. */
 export type FirstLoad = {
-  /** Size of all response bodies, uncompressed. */
+  /** Uncompressed size of all response bodies. */
   readonly bytes: number
   readonly origins: ReadonlySet<string>
-  /** Sum of all layout shifts. It is never less than the cumulative layout shift (https://web.dev/articles/cls). */
+  /** Sum of all layout shifts, at least the cumulative layout shift (https://web.dev/articles/cls). */
   readonly layoutShift: number
-  /** The elements that moved, each with the shift that it was part of. */
+  /** Each element that moved, preceded by the value of its layout shift. */
   readonly moved: readonly string[]
   /** Time from the navigation to the first contentful paint. */
   readonly firstPaintMs: number
@@ -21,7 +21,7 @@ export type Slowness = {
   readonly cpuFactor: number
 }
 
-/** Script that adds up the layout shifts that the browser reports while the page is open, and names what moved. */
+/** Script that adds up the layout shifts reported by the browser, and lists the elements that moved. */
 const WATCH_SHIFTS = `
   globalThis.shift = 0
   globalThis.moved = []
@@ -36,7 +36,7 @@ const WATCH_SHIFTS = `
 /** Time for wallets to announce themselves, and for the page to look for others. */
 const SETTLED_AFTER_MS = 1000
 
-/** Opens a page of the checkout in this tab, and measures until its script has settled. */
+/** Opens a checkout page in this tab, and measures for `SETTLED_AFTER_MS` or until its script has run, if that is later. */
 export async function measureFirstLoad(page: Page, url: string, slow?: Slowness): Promise<FirstLoad> {
   const devtools = await page.context().newCDPSession(page)
   const origins = new Set<string>()
@@ -54,7 +54,7 @@ export async function measureFirstLoad(page: Page, url: string, slow?: Slowness)
   await page.goto(url)
   await page.locator('html.scripted').waitFor()
   const read = <Value>(expression: string) => page.evaluate<Value>(expression)
-  // Not `waitForFunction`: it evaluates its expression in the page, whose Content Security Policy forbids that.
+  // Not `waitForFunction`, because the page's Content Security Policy forbids its `eval`.
   await waitFor(async () => (await read<number>('performance.now()')) > SETTLED_AFTER_MS, {
     what: 'the page to settle',
     timeoutMs: 60_000,

@@ -12,7 +12,7 @@ import { startRpcProxy } from './rpc-proxy.ts'
 export const WORD = { size: 32 }
 export const BALANCE = 10_000_000n
 
-/** The block that the node reports as the head. */
+/** The node's head block. */
 export const BLOCK = { number: '0x64', hash: `0x${'b1'.repeat(32)}`, timestamp: '0x6566', transactions: [] }
 
 const FUNDED = {
@@ -20,21 +20,18 @@ const FUNDED = {
   nonce: 0n,
   /** Number of signatures that the Safe requires. */
   threshold: 1n,
-  /** Guard contract that the Safe calls before a transaction. */
+  /** Address of the Safe's guard contract; 0 if none. */
   guard: 0n,
 }
 
 export type FundedEscrows = Awaited<ReturnType<typeof startFundedEscrows>>
 
-/**
- * Starts an API with a fake node, on which the Safe of every escrow is deployed, has the devnet's releaser as its
- * owner, and holds the balance.
- */
+/** Starts an API with a fake node that reports every Safe as deployed, owned by its releaser and holding `BALANCE`. */
 export async function startFundedEscrows(settings: Record<string, string> = {}) {
   const node = await startRpcProxy('http://127.0.0.1:9') // The address is unused, because rules respond to every call.
-  /** The state of every Safe; tests change it. */
+  /** State reported for every Safe. Tests change it. */
   const safe = { ...FUNDED }
-  /** Number of requests for a Safe's balance that the node received. */
+  /** Number of balance reads that the node received. */
   const reads = { count: 0 }
   node.rule((method, params) => {
     if (isBalanceRead(params)) reads.count += 1
@@ -63,10 +60,7 @@ export async function startFundedEscrows(settings: Record<string, string> = {}) 
     return encodeAbiParameters([{ type: 'uint256' }], [values[data.slice(0, 10)] ?? 0n])
   }
 
-  /**
-   * Creates an escrow charge of 10 dollars, and credits it with `dollars` from the devnet's payer. Returns the charge's
-   * id.
-   */
+  /** Creates an escrow charge of 10 dollars, and credits it with `dollars` from the devnet's payer. */
   async function create(dollars = 10): Promise<string> {
     const escrow = { releaserAddress: ACCOUNTS.releaser.address.toLowerCase() }
     const acceptedPayments = ['USDC', 'USDT'].map((token) => ({ token, network: 'base' }))
@@ -90,7 +84,7 @@ export async function startFundedEscrows(settings: Record<string, string> = {}) 
       from pairs where chain_id = 8453 and token = ${of.token ?? 'USDC'}`
   }
 
-  /** Inserts an order that the daemon relayed, by default for a request that does not exist. */
+  /** Inserts an order as relayed by the daemon, by default without its request. */
   async function insertOrder(
     chargeId: string,
     { action, status, requestId = newId('req', Date.now()) }: InsertedOrder,
@@ -106,7 +100,7 @@ export async function startFundedEscrows(settings: Record<string, string> = {}) 
       from relayer`
   }
 
-  /** Waits until the charge has a request without a response, and returns the id of the request. */
+  /** Waits until the charge has a request without a response, and returns the request's id. */
   const openOrder = (chargeId: string) =>
     waitFor(
       async () => {
@@ -121,7 +115,7 @@ export async function startFundedEscrows(settings: Record<string, string> = {}) 
     ...{ api, node, key, safe, reads, answerOf, create, credit, insertOrder, openOrder },
     answerOrder: async (chargeId: string, answer: object) =>
       respondToRequest(api.owner, await openOrder(chargeId), answer),
-    /** Restores the state of the Safes. */
+    /** Restores the initial state of every Safe. */
     reset: () => Object.assign(safe, FUNDED),
     stop: async () => {
       await api.stop()

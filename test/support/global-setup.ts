@@ -4,10 +4,7 @@ import { stopTestPostgres } from './postgres.ts'
 import { noteTest, saveResponses } from './record-answers.ts'
 import { endUnshared } from './shared-by-files.ts'
 
-/**
- * Runs around every test: ends fixtures that the test's file does not share, and sets the test for which responses are
- * recorded.
- */
+/** Before every test, stops the fixtures that its file does not share, and records responses under the test's title. */
 export const mochaHooks: RootHookObject = {
   async beforeEach(this: Context) {
     const file = this.currentTest?.file
@@ -19,12 +16,12 @@ export const mochaHooks: RootHookObject = {
   },
 }
 
-/** Runs once before all tests. */
+/** Runs once, before all tests. */
 export function mochaGlobalSetup(): void {
   endWithParent()
 }
 
-/** Runs once after all tests: saves the recorded responses, and ends the shared fixtures and PostgreSQL. */
+/** Runs once, after all tests: saves the recorded responses, and stops the shared fixtures and PostgreSQL. */
 export async function mochaGlobalTeardown(): Promise<void> {
   saveResponses()
   await endUnshared(null)

@@ -18,10 +18,10 @@ import type { presentDistribution } from '../../shared/domain/present-distributi
 const ATTACKER = `0x${'bad0'.repeat(10)}` as Address
 const OTHER_TOKEN = `0x${'0bad'.repeat(10)}` as Address
 
-/** A distribution as the feed shows it. */
+/** A distribution as the feed publishes it. */
 export type Offer = ReturnType<typeof presentDistribution>
 
-/** Manipulations of a real distribution, each with a part of the keeper's rejection message. */
+/** Manipulations of a valid distribution, each with a part of the keeper's rejection message. */
 export const HOSTILE_OFFERS: Readonly<
   Record<string, readonly [change: (offer: Offer) => unknown, reason: string]>
 > = {
@@ -96,10 +96,7 @@ export const HOSTILE_OFFERS: Readonly<
   'only a network': [({ network }) => ({ network }), 'call is'],
 }
 
-/**
- * Starts a server with the two endpoints of a feed: the list, and a stream whose only event removes an unknown
- * distribution.
- */
+/** Starts a feed with two endpoints: the list, and a stream whose only event removes an unknown distribution. */
 export async function serveFeed(list: () => readonly unknown[]): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url?.includes('/events')) {
@@ -130,7 +127,7 @@ function recipientOf({ recipients }: Offer): string {
   return (parseAddress(String(recipients[0]?.address)) ?? '').slice(2)
 }
 
-/** Encodes the call of an offer with changed terms, another distributor or another token. */
+/** Encodes the call of an offer with changed terms and, if given, another distributor or token. */
 export function encodeTerms(
   { call, tokenAddress }: Offer,
   changes: Partial<Split>,
@@ -153,12 +150,12 @@ export function encodeTerms(
   })
 }
 
-/** Formats an address as it is written on the offer's chain family. */
+/** Formats an address for the offer's chain family. */
 function written(address: Address, { tokenAddress }: Offer): string {
   return CHAIN_FAMILIES[findAddressFamily(tokenAddress) as ChainFamilyName].presentAddress(address)
 }
 
-/** Passes each change of the feed to `hear`, and stops at the stream's event. */
+/** Passes the feed's changes to `hear` until the stream's event arrives. */
 export async function relayChanges(server: Server, hear: (change: FeedChange) => void): Promise<void> {
   const { port } = server.address() as AddressInfo
   const api = createApiClient({ apiUrl: `http://127.0.0.1:${port}`, apiKey: 'svc_live_none' })

@@ -22,15 +22,14 @@ const USDC = REGISTRY.base.live.tokens.USDC?.address as Address
 const BLOOM = `0x${'00'.repeat(256)}`
 const TRANSFER = id('Transfer(address,address,uint256)')
 
-/** A log of a receipt. */
 export type TestLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string }
 
-/** Returns a transfer of USDC. */
+/** Returns the log of a USDC transfer. */
 export function transfer(from: Address, to: Address, amount: bigint): TestLog {
   return { address: USDC, topics: [TRANSFER, topic(from), topic(to)], data: toBeHex(amount, 32) }
 }
 
-/** Returns the log of an event that a split emits for USDC. */
+/** Returns the log of a split's event for USDC. */
 function splitEvent(
   name: string,
   { split, party, amount }: { split: Address; party: Address; amount: bigint },
@@ -42,7 +41,7 @@ function splitEvent(
   }
 }
 
-/** Returns a merchant's charge as its evidence contains it. */
+/** Returns the address of a new charge, and the charge as its evidence contains it. */
 export function buildTerms({ escrowOwner = null }: { readonly escrowOwner?: Address | null } = {}) {
   const chargeId = newId('ch', Date.now())
   const split = {
@@ -109,16 +108,16 @@ export function buildTronTerms() {
 }
 
 type Block = {
-  /** The logs of the transaction that the evidence describes. */
+  /** Logs of the transaction to prove. */
   readonly logs: readonly TestLog[]
-  /** How many receipts precede and follow the transaction's own in the block. */
+  /** Number of receipts before and after the receipt with these logs. */
   readonly before: number
   readonly after: number
   readonly isSuccess?: boolean
   readonly timestamp?: number
 }
 
-/** Builds a block with one transaction of interest; its header commits to all receipts. */
+/** Builds a block whose header commits to all receipts, and the proof of the receipt with these logs. */
 export async function buildBlock({
   logs,
   before,
@@ -169,14 +168,14 @@ export async function buildBlock({
   }
 }
 
-/** Builds the trie over encoded receipts. */
+/** Builds the trie of encoded receipts, whose root is the header's receipts root. */
 export async function buildTrie(receipts: readonly string[]) {
   const trie = await createMPT()
   for (const [index, receipt] of receipts.entries()) await trie.put(key(index), getBytes(receipt))
   return trie
 }
 
-/** Returns the description of a log, as evidence contains it. */
+/** Returns a log as evidence describes it. */
 export function describeLog(
   kind: string,
   { position, party, amount }: { position: number; party: Address; amount: bigint },
@@ -192,7 +191,7 @@ export function describeLog(
   }
 }
 
-/** Returns evidence of a payment that was distributed in the same transaction. */
+/** Returns the evidence of a payment that was distributed in the same transaction. */
 export async function buildEvidence({ before = 2, after = 3 }: { before?: number; after?: number } = {}) {
   const { address: split, charge } = buildTerms()
   const amount = 10_000_000n

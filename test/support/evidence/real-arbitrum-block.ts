@@ -16,9 +16,9 @@ const SUBMITTED: readonly RealLog[] = [
 ]
 
 /**
- * The receipts of block 241,934,433 of Arbitrum Sepolia, and the root in its header: the transaction of ArbOS that
- * opens each block (0x6a), a retryable ticket (0x69) and its first redemption (0x68). Source: erigontech/erigon, the
- * test TestArbSepoliaReceiptHash of its package execution/types.
+ * The receipts of block 241,934,433 of Arbitrum Sepolia, and their root in its header: ArbOS's transaction at the start
+ * of each block (0x6a), a retryable ticket (0x69) and its first redemption (0x68). Source: the test
+ * TestArbSepoliaReceiptHash in execution/types of erigontech/erigon.
  */
 export const ARBITRUM_BLOCK = {
   receiptsRoot: '0xcff129e7e29449de7b5c58e99f987104e7026c201cd27c6f894f5df23d79730e',

@@ -1,13 +1,13 @@
 import type { Hex } from 'viem'
 import { buildBloom } from '../../devnet/evm-node/bloom.ts'
 
-/** A log of a recorded receipt: its contract, its topics, and the words of its data. */
+/** A log of a recorded receipt. `data` consists of words of 32 bytes without `0x`. */
 export type RealLog = readonly [address: Hex, topics: readonly Hex[], ...data: string[]]
 
 /** Pads the hex digits of an address or a number to a word of 32 bytes. */
 export const word = (digits: string): Hex => `0x${digits.padStart(64, '0')}`
 
-/** Returns the logs in the format of JSON-RPC. */
+/** Converts logs to the format of JSON-RPC. */
 export function toLogs(entries: readonly RealLog[]) {
   return entries.map(([address, topics, ...data]) => ({
     ...{ address, topics },
@@ -15,7 +15,7 @@ export function toLogs(entries: readonly RealLog[]) {
   }))
 }
 
-/** Returns a successful receipt. The bloom filter follows from the logs; the block's receipts root commits to both. */
+/** Returns a successful receipt with the bloom filter computed from its logs. The receipts root commits to both. */
 export function realReceipt(
   cumulativeGasUsed: number,
   { type = '0x2', logs: entries = [] }: { readonly type?: Hex; readonly logs?: readonly RealLog[] },

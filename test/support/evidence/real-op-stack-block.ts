@@ -1,7 +1,7 @@
 import { buildBloom } from '../../devnet/evm-node/bloom.ts'
 import { type RealLog, realReceipt, toLogs, word } from './real-log.ts'
 
-/** Four transactions each log the number of a flashblock: `FlashblockIncremented(uint256)`. */
+/** Logs of four transactions, each with the number of a flashblock: `FlashblockIncremented(uint256)`. */
 const NUMBERED = ['29ac5c', '29ac5d', '29ac5e', '29ac5f'].map(
   (digits): RealLog => [
     '0xf878f0340bf132c28f3211e8b46c569edf817495',
@@ -11,8 +11,8 @@ const NUMBERED = ['29ac5c', '29ac5d', '29ac5e', '29ac5f'].map(
 )
 
 /**
- * Block 35,535,698 of Unichain Sepolia, of the OP stack after the upgrades Canyon and Isthmus: a deposit and five
- * transactions of type 2. Source: the tests of paradigmxyz/reth for the conversion of flashblocks, which took it from
+ * Block 35,535,698 of Unichain Sepolia, an OP stack chain after the upgrades Canyon and Isthmus: a deposit and five
+ * transactions of type 2. Source: the flashblock conversion tests of paradigmxyz/reth, whose source is
  * unichain-sepolia.blockscout.com.
  */
 export const OP_STACK_BLOCK = {

@@ -55,8 +55,8 @@ const TRADE: readonly RealLog[] = [
 ]
 
 /**
- * Block 9,826,737 of polygon: two transactions; one of them moves USDC and USDT. Source: the tests of
- * TomAFrench/matic-proofs at cc6b5f76, which took it from a node.
+ * Block 9,826,737 of polygon, with two transactions. The second moves USDC and USDT. Source: the tests of
+ * TomAFrench/matic-proofs at cc6b5f76, which contain a node's response.
  */
 export const POLYGON_BLOCK = {
   hash: '0xfa78cb42d703195cf0d29cada217e395b7554e1892a3724da7396485b69988d0',

@@ -61,10 +61,9 @@ const claim = (): readonly RealLog[] => [
 ]
 
 /**
- * The receipts of a real block of an OP stack testnet, between the upgrades Regolith and Canyon, and the root in its
- * header: a deposit, and four transactions of type 2. Source: the tests of paradigmxyz/reth,
- * crates/optimism/consensus/src/proof.rs at 03393347; transactions 0xb0d6ee65…, 0x2f433586…, 0x6c33676e…, 0x4d3ecbef…,
- * 0xf738af5e….
+ * The receipts of a real OP stack testnet block between the upgrades Regolith and Canyon, and their root in its header:
+ * a deposit and four transactions of type 2. Source: the tests in crates/optimism/consensus/src/proof.rs of
+ * paradigmxyz/reth at 03393347, transactions 0xb0d6ee65…, 0x2f433586…, 0x6c33676e…, 0x4d3ecbef…, 0xf738af5e….
  */
 export const REGOLITH_BLOCK = {
   receiptsRoot: '0xe255fed45eae7ede0556fe4fabc77b0d294d18781a5a581cab09127bc4cd9ffb',

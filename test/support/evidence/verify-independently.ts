@@ -18,13 +18,13 @@ import constants from '../../../contracts/artifacts/split-constants.json' with {
 type Json = Record<string, any>
 
 /**
- * Verifies the transactions that a charge's evidence proves, using only ethers and this file. It shares no code with
- * the product, from which it takes only the addresses of the contracts.
+ * Verifies the transactions of a charge's evidence with ethers and without the product's code. Only the addresses of
+ * the factory and the split implementation come from the product.
  *
- * @param emitters - the contract that logs a token's transfers, by the token's address, if it is not the token itself
- * @returns for each transaction: the kind and amount of each log, and the contract, recipient and amount of each
+ * @param emitters - by token address, the contract that logs the token's transfers if it is not the token itself
+ * @returns for each transaction: the kind and amount of each log, and the emitter, recipient and amount of each
  * transfer from the split
- * @throws {Error} naming the difference
+ * @throws {Error} with the first value that differs from the expected value
  */
 export function verifyIndependently(evidence: Json, emitters: Readonly<Record<string, string>> = {}) {
   const { charge } = evidence
@@ -32,7 +32,7 @@ export function verifyIndependently(evidence: Json, emitters: Readonly<Record<st
   return (evidence['data'] as Json[]).map((transaction) => verifyTransaction(charge, transaction, emitters))
 }
 
-/** Recomputes the split's address by CREATE2 from the ABI encoding of the terms. Does not verify a Safe's address. */
+/** Recomputes the split's address by CREATE2 from the terms. Does not verify a Safe's address. */
 function verifyTerms({ id: chargeId, address, addressTerms: terms }: Json): void {
   const salt = keccak256(toUtf8Bytes(chargeId))
   equal('salt', terms['salt'], salt)
@@ -111,7 +111,7 @@ function describe(charge: Json, log: Json, emitters: Readonly<Record<string, str
   return { emitter: token, expected: [TRANSFER, ...ends.map(pad)] }
 }
 
-/** Follows the nibbles of the path from the root; each node must have the hash that its parent names. */
+/** Returns the value at a path of nibbles, given the nodes from the root. Each node's hash must be in its parent. */
 function walk(nodes: string[], { root, path }: { root: string; path: string }): string {
   let expected = root
   let rest = path

@@ -1,4 +1,4 @@
-/** Texts that have caused failures in other programs. */
+/** Texts that often cause failures. */
 export const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -42,7 +42,7 @@ export const HOSTILE_TEXTS = [
   '9'.repeat(400),
 ]
 
-/** Numbers as text: at the bounds of their types, or invalid. */
+/** Numbers as JSON text that often cause failures. Some are invalid JSON. */
 export const HOSTILE_NUMBERS = [
   '0',
   '-0',
@@ -75,5 +75,5 @@ export const HOSTILE_NUMBERS = [
   '9'.repeat(2000),
 ]
 
-/** Depths of nesting: deeper than the parser allows, and deep enough to overflow a recursive parser's stack. */
+/** Nesting depths above the API's limit of 32. The largest might overflow the stack of a recursive parser. */
 export const HOSTILE_DEPTHS = [33, 500, 20_000]

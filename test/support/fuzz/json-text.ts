@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Random } from '../seeded-random.ts'
 import { HOSTILE_DEPTHS, HOSTILE_NUMBERS, HOSTILE_TEXTS } from './hostile-values.ts'
 
-/** JSON as it is written. Unlike in parsed JSON, an object can have a field twice, and numbers are text. */
+/** A value to serialize as JSON. An object can have a field twice, and numbers are raw text, which may be invalid. */
 export type JsonText =
   | string
   | boolean
@@ -11,7 +11,7 @@ export type JsonText =
   | { readonly fields: readonly (readonly [string, JsonText])[] }
   | readonly JsonText[]
 
-/** Values that have a meaning in this API: by field name, and for any field. */
+/** Values with a meaning in this API: for a field, by its name, and for any field. */
 export type Vocabulary = {
   readonly byName: Readonly<Record<string, readonly string[]>>
   readonly anywhere: readonly string[]
@@ -19,7 +19,7 @@ export type Vocabulary = {
 
 type Source = { readonly random: Random; readonly vocabulary: Vocabulary }
 
-/** Draws a value that usually matches the schema. It is often at a bound, or similar to the schema's example. */
+/** Draws a value that usually matches the schema, often at a limit or similar to the schema's example. */
 export function drawValid(source: Source, schema: TSchema, name = ''): JsonText {
   const { random } = source
   const {
@@ -52,8 +52,8 @@ export function drawValid(source: Source, schema: TSchema, name = ''): JsonText 
 }
 
 /**
- * Changes one place of a value, at any depth: replaces it with a hostile value, or removes, duplicates, renames or adds
- * a field.
+ * Changes one part of a value, at any depth: replaces the part with a hostile value, or removes, duplicates, renames or
+ * adds a field.
  */
 export function mutate(source: Source, value: JsonText): JsonText {
   const { random } = source
@@ -79,9 +79,7 @@ export function mutate(source: Source, value: JsonText): JsonText {
   return drawHostile(source)
 }
 
-/**
- * Serializes the value. Strings are escaped as by `JSON.stringify`, so lone surrogates survive the encoding as UTF-8.
- */
+/** Serializes the value. Lone surrogates are escaped, so they survive the encoding as UTF-8. */
 export function writeJson(value: JsonText): string {
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
   if (isObject(value)) {
@@ -90,7 +88,7 @@ export function writeJson(value: JsonText): string {
   return isRaw(value) ? value.raw : JSON.stringify(value)
 }
 
-/** Draws a text that might cause a failure: hostile, meaningful in this API, at a length limit, or in other scripts. */
+/** Draws a text that might cause a failure: hostile, meaningful in this API, near a length limit, or not ASCII. */
 export function drawHostileText({ random, vocabulary }: Source): string {
   return random.pick([
     ...HOSTILE_TEXTS,
@@ -119,8 +117,8 @@ function nest(opening: string, depth: number): string {
 }
 
 /**
- * Returns the given example from the API document, sometimes with some fields, required or optional, drawn again or
- * added. An example usually satisfies conditions that a schema cannot express.
+ * Returns the example from the API document, sometimes with some of the schema's fields added or drawn again. An example
+ * usually satisfies conditions that a schema cannot express.
  */
 function drawLike(source: Source, schema: TSchema, example: JsonText): JsonText {
   if (!isObject(example) || source.random.fraction() < 0.5) return example

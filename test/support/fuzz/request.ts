@@ -3,7 +3,6 @@ import type { KeyedRoute, Route } from '../../../api/http/route.ts'
 import type { Random } from '../seeded-random.ts'
 import { drawHostileText, drawValid, mutate, type Vocabulary, writeJson } from './json-text.ts'
 
-/** A request as it is sent. */
 export type FuzzRequest = {
   readonly method: string
   readonly path: string
@@ -11,19 +10,19 @@ export type FuzzRequest = {
   readonly body: Buffer | null
 }
 
-/** The sender's keys, and the ids and values that the sender knows. */
+/** A sender's API keys, and the ids and other values for its requests. */
 export type Sender = {
   readonly keys: readonly string[]
   readonly vocabulary: Vocabulary
-  /** For DELETE requests: without the ids of rows that later requests need. */
+  /** Vocabulary of DELETE requests, without the ids of rows that later requests need. */
   readonly deletable: Vocabulary
 }
 
 type Source = { readonly random: Random; readonly vocabulary: Vocabulary }
 
 /**
- * Draws a request to one of the routes, based on the route's schemas. Half of the requests have no deliberate faults.
- * The others can have faults in the method, key, path, query, body or headers.
+ * Draws a request to one of the routes from the route's schemas. Half of the requests have no deliberate faults. The
+ * others can have faults in the method, key, path, query, body or headers.
  */
 export function drawRequest(random: Random, routes: readonly Route[], sender: Sender): FuzzRequest {
   const route = random.pick(routes)
@@ -124,7 +123,7 @@ function bodyText(source: Source, schema: TObject, isWrong: () => boolean): stri
 }
 
 /**
- * Returns the route's path with ids that the sender knows, including other senders' ids, or with malformed ids.
+ * Returns the route's path with ids from the vocabulary, which include other senders' ids, or with malformed ids.
  * Sometimes also changes the rest of the path.
  */
 function pathOf(source: Source, route: Route, isWrong: () => boolean): string {
@@ -187,7 +186,7 @@ function queryOf(source: Source, route: KeyedRoute | null, isWrong: () => boolea
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** Encodes a text for a URL. A lone surrogate has no encoding and becomes the replacement character. */
+/** Encodes a text for a URL. Replaces lone surrogates, for which `encodeURIComponent` throws. */
 function encode(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
 }

@@ -16,13 +16,13 @@ import { buildPaidOut, insertEntryRows } from '../entry-rows.ts'
 import { connectForTest } from '../postgres.ts'
 import type { Sender } from './request.ts'
 
-/** Both environments of two organizations, with the rows that requests name. Each sender knows the others' ids. */
+/** An API with rows in both environments of two organizations. Each sender also uses the other senders' ids. */
 export type FuzzWorld = {
   readonly api: TestApi
   readonly senders: readonly (Sender & {
-    /** Text in the rows of this organization and environment. It must not appear in responses to another sender. */
+    /** Text in all rows of this organization and environment. It must not appear in responses to another sender. */
     readonly marker: string
-    /** Adds a new row's id to the ids that the sender knows. */
+    /** Adds the id of a row, created at `path`, to the sender's vocabulary. */
     readonly learn: (path: string, id: string) => void
   })[]
   readonly stop: () => Promise<void>
@@ -48,7 +48,7 @@ const SPLIT_SCOPES: readonly Scope[] = [
 
 const HOOK = 'https://93.184.216.34/'
 
-/** Starts the API with effectively unlimited rate limits. A DNS server of the test resolves names. */
+/** Starts the API with effectively unlimited rate limits and its own DNS server. */
 export async function startFuzzWorld(): Promise<FuzzWorld> {
   const dns = await startDnsServer({
     'hooks.example': ['93.184.216.34'],
@@ -78,7 +78,7 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
   return {
     api,
     senders: furnished.map(({ marker, keys, ids, kept }) => {
-      // Mostly the sender's own ids, because another sender's ids usually lead to 404.
+      // Nine times as many of the sender's own ids, because another sender's ids usually lead to 404.
       const known = mergeIds([everybodys, ...Array<Ids>(9).fill(ids)])
       const deletable = without(known, kept)
       return {
@@ -102,8 +102,8 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
 }
 
 /**
- * Rejects every check, sandbox trigger and escrow order as a daemon that is too busy would. Without a daemon, each
- * check and trigger would wait 10 s, and each order 30 s.
+ * Rejects every check, sandbox trigger and escrow order, in place of a daemon. Without a response, each check and
+ * trigger would wait 10 s, and each order 30 s.
  */
 async function refuseRequests(daemon: Sql): Promise<'idle'> {
   for (const kind of ['check', 'sandbox_trigger', 'escrow_order'] as const) {
@@ -117,8 +117,8 @@ async function refuseRequests(daemon: Sql): Promise<'idle'> {
 type Ids = Readonly<Record<string, readonly string[]>>
 
 /**
- * Creates rows of an organization's environment over HTTP. Then confirms one of the charges and inserts the accounting
- * entries of another, as the daemon would.
+ * Creates rows of an organization's environment over HTTP. Then confirms one of the charges, and inserts another charge
+ * with accounting entries, as the daemon would.
  */
 async function furnish(
   api: TestApi,
@@ -164,7 +164,7 @@ async function furnish(
       after: entries.map(({ id }) => id),
       '/deliveries': deliveries.map(({ publicId }) => publicId),
     },
-    // Kept, because only this webhook's deliveries are known, and they may be requested at any time.
+    // Must not be deleted, because later requests name the deliveries of this webhook.
     kept: webhook,
   }
 }
@@ -178,7 +178,7 @@ function without(all: Ids, kept: string): Record<string, string[]> {
   return Object.fromEntries(Object.entries(all).map(([name, ids]) => [name, ids.filter((id) => id !== kept)]))
 }
 
-/** Returns common values of this API's fields, including the known ids. */
+/** Returns the vocabulary of a sender with these ids. */
 function vocabularyOf(marker: string, ids: Ids) {
   const address = `0x${'5'.repeat(40)}`
   const labels = [marker, `${marker} 😀`]
