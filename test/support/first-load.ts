@@ -33,10 +33,10 @@ const WATCH_SHIFTS = `
     }
   }).observe({ type: 'layout-shift', buffered: true })`
 
-/** Time for wallets to announce themselves, and for the page to look for others. */
+/** Time for wallets to announce themselves, and for the page to search for other wallets. */
 const SETTLED_AFTER_MS = 1000
 
-/** Opens a checkout page in this tab, and measures for `SETTLED_AFTER_MS` or until its script has run, if that is later. */
+/** Opens a checkout page in this tab, and measures until its script has run, but at least for `SETTLED_AFTER_MS`. */
 export async function measureFirstLoad(page: Page, url: string, slow?: Slowness): Promise<FirstLoad> {
   const devtools = await page.context().newCDPSession(page)
   const origins = new Set<string>()

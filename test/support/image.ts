@@ -4,11 +4,11 @@ import { parse } from 'yaml'
 
 type Process = 'api' | 'indexer' | 'migrate'
 
-/** The image and its processes, as the Dockerfile and compose.yaml define them. */
+/** The definition of the image and its processes in the Dockerfile and compose.yaml. */
 export type Image = {
   readonly uid: number
   readonly commands: Readonly<Record<Process, readonly string[]>>
-  /** Writable directories of each process, as `PATH[:OPTIONS]` in compose.yaml. */
+  /** Writable directories of each process, as `PATH[:OPTIONS]`. */
   readonly tmpfs: Readonly<Record<Process, readonly string[]>>
   /** Files that the Dockerfile copies before it installs the packages, each with its target directory. */
   readonly copied: readonly { readonly file: string; readonly into: string }[]
@@ -20,7 +20,6 @@ type Service = { readonly command?: readonly string[]; readonly tmpfs?: readonly
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
-/** Reads the image's definition from the Dockerfile and compose.yaml. */
 export function readImage(): Image {
   const dockerfile = readFileSync(join(REPOSITORY, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ')
   const [packages = '', last = ''] = dockerfile.split(/^FROM .*$/m).slice(-2)

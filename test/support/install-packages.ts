@@ -6,8 +6,8 @@ import { readImage } from './image.ts'
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
 /**
- * Installs the image's packages into a new directory with the Dockerfile's own step, and only from the files that the
- * Dockerfile copies before it. Returns the path of the packages. The list `sbom.json` is next to them.
+ * Runs the Dockerfile's installation command in a new directory, with only the files that the Dockerfile copies before.
+ * Returns the path of `node_modules`. Next to it is `sbom.json`, the list of packages.
  */
 export function installPackages(directory: string): string {
   const { copied, steps } = readImage()
@@ -23,13 +23,11 @@ type LockFile = {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly name?: string }>>
 }
 
-/**
- * Returns the paths of the production packages in a lock file, for all platforms, that have none of these names.
- */
+/** Returns the paths of a lock file's production packages, for all platforms, that have none of these names. */
 export function listUnnamed(lockFile: string, names: readonly string[]): readonly string[] {
   const { packages } = JSON.parse(readFileSync(lockFile, 'utf8')) as LockFile
   const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
-  // A package installed under an alias has two names, and npm lists it by one of them.
+  // A package installed under an alias has two names, of which npm lists only one.
   const isNamed = (path: string, own = '') =>
     names.includes(path.replace(/^.*node_modules\//, '')) || names.includes(own)
   return installed.filter(([path, { name }]) => !isNamed(path, name)).map(([path]) => path)

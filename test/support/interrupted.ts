@@ -1,9 +1,9 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
-/** A statement, identified by a part of its text, and the occurrence that is interrupted, counted from 1. */
+/** Part of a statement's text, and which occurrence of the statement to interrupt, counted from 1. */
 type Moment = { readonly asked: string; readonly time: number }
 
-/** Wraps a connection pool so that `happen` runs just before a statement is sent, by default the first time. */
+/** Wraps a connection pool to run `happen` just before it sends a statement. A string means the first occurrence. */
 export function interrupted(sql: Sql, moment: string | Moment, happen: () => Promise<unknown>): Sql {
   const { asked, time } = typeof moment === 'string' ? { asked: moment, time: 1 } : moment
   let count = 0

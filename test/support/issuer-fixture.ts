@@ -16,24 +16,24 @@ import { address, startTestApi, type TestApi } from './api.ts'
 import { nodesAt } from './nodes-at.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
 
-/** The networks whose USDC has its own contract here, with an issuer that can restrict accounts. */
+/** Networks whose USDC is a contract on the local chain, with an issuer that can restrict accounts. */
 const ISSUED = ['base', 'ethereum', 'avalanche'] as const
 
 type Issued = (typeof ISSUED)[number]
 
-/** The API, with issuers that restrict addresses on request. Their tokens are on one local chain. */
+/** The API, with issuers that restrict accounts on request. */
 export type IssuerFixture = {
   readonly api: TestApi
   /** Proxy between the API and the chain. */
   readonly node: RpcProxy
-  /** Address of a contract. */
+  /** Address of some contract that is not a token of the API. */
   readonly contract: Address
   /** Has a network's USDC restrict an account. */
   readonly restrict: (account: Address, network: Issued) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Starts the chain and the API; `env` adds settings of the API. */
+/** Starts the chain and the API. `env` overrides settings of the API. */
 export async function createIssuerFixture(
   env: Readonly<Record<string, string>> = {},
 ): Promise<IssuerFixture> {
@@ -45,12 +45,12 @@ export async function createIssuerFixture(
   for (const network of ISSUED) tokens.set(network, await deployToken(wallet))
   for (const safe of Object.values(SAFE_CONTRACTS))
     await wallet.request({ method: 'anvil_setCode', params: [safe, '0x00'] } as never)
-  // One local chain represents the networks in `ISSUED`. Each of them has a proxy that reports the network's chain id.
+  // One local chain represents all networks in `ISSUED`, so each needs a proxy that reports the network's chain id.
   const fronts = new Map<number, RpcProxy>()
   for (const chainId of CHAIN_IDS) fronts.set(chainId, await openDoor(node.url, chainId))
   const api = await startTestApi(env, (config) => ({
     ...config,
-    // Long, because a late response would change the result to "unknown".
+    // A response after this timeout would change the result to "unknown".
     issuerTimeoutMs: 20_000,
     deployments: config.deployments.map((one) =>
       atStage(one, { url: fronts.get(one.chainId)?.url ?? node.url, tokens }),

@@ -1,24 +1,24 @@
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import type { RpcFate } from './rpc-proxy.ts'
 
-/** Error that a step of a killed process throws. */
 class KilledError extends Error {}
 
 /**
- * A process that is killed before one of its steps. Each statement and each request to a node is a step. A transaction
- * has three more: before it begins, before its commit and after its commit.
+ * A process that is killed at one of its steps. Each statement and each request to a node is a step. Each database
+ * transaction has three more steps: before it begins, before its commit and after its commit.
  */
 export type KillableProcess = {
   /**
    * Counts a step.
    *
-   * @throws {KilledError} at the last step and every later step
+   * @throws {KilledError} at `lastStep` and every later step
    */
   readonly step: () => void
+  /** Whether the process is killed. */
   readonly isOver: () => boolean
 }
 
-/** Creates a process that is killed before this step, counted from 1. */
+/** Creates a process that is killed at `lastStep`, counted from 1. */
 export function createKillableProcess(lastStep: number): KillableProcess {
   let taken = 0
   const isOver = (): boolean => taken >= lastStep
@@ -31,10 +31,7 @@ export function createKillableProcess(lastStep: number): KillableProcess {
   }
 }
 
-/**
- * Wraps a connection so that it is lost when the process is killed. A transaction that is not committed by then is
- * rolled back.
- */
+/** Wraps a connection so that a killed process cannot use it, and its open transactions are rolled back. */
 export function createKillableConnection(sql: Sql, life: KillableProcess): Sql {
   const begin = async (mode: string, work: (db: Db) => Promise<unknown>): Promise<unknown> => {
     life.step()
@@ -54,7 +51,7 @@ export function createKillableConnection(sql: Sql, life: KillableProcess): Sql {
 function countStatements<Connection extends Db>(db: Connection, life: KillableProcess): Connection {
   return new Proxy(db, {
     apply: (target, self, args: unknown[]) => {
-      // Lists of values and fragments of statements send no query, so they are not steps.
+      // Calls that build lists of values or fragments of statements send no query, so they are not steps.
       if (Array.isArray(args[0]) && 'raw' in args[0] && isStatement(args[0])) life.step()
       return Reflect.apply(target as never, self, args)
     },
@@ -65,7 +62,10 @@ function isStatement([first = '']: readonly string[]): boolean {
   return /^\s*(select|insert|update|delete|with)\b/.test(first)
 }
 
-/** Returns the outcome of a request to a node. If the node has executed the last request, only its response is lost. */
+/**
+ * Counts a request to a node as a step, and returns its outcome. If the process is killed at this step, the request
+ * fails, but if `isDone` returns true, the node executes the request and only the response is lost.
+ */
 export function getRequestOutcome(life: KillableProcess, isDone: () => boolean): RpcFate {
   if (life.isOver()) return 'error'
   try {

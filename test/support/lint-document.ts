@@ -6,7 +6,7 @@ import type { OpenApiDocument } from '../../api/docs/openapi/openapi-types.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
-/** Returns the findings of @redocly/cli, each with rule, place and message. The tool makes no network requests. */
+/** Returns the findings of @redocly/cli, each with rule, location and message. The tool sends no network requests. */
 export async function lintDocument(document: OpenApiDocument): Promise<readonly string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'openapi-'))
   try {
@@ -48,7 +48,7 @@ function runRedocly(file: string): Promise<string> {
         maxBuffer: 64 * 2 ** 20,
         env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
       },
-      // The exit code is ignored, because it only shows whether there are findings, and the report contains them.
+      // The exit code only shows whether the report has findings, so it is ignored.
       (_, stdout) => done(stdout),
     )
   })

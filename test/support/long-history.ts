@@ -1,6 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
-/** Number of organizations. They own the charges in turn, and each has a webhook for all events. */
+/** Number of organizations. Charges are assigned to them round-robin. Each has a webhook for all events. */
 const ORGANIZATIONS = 50
 
 /** Creation time of the history's last charge. The charges are created one second apart. */
@@ -10,12 +10,12 @@ const BASE = 8453
 const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
 /**
- * Writes the history of a service with 50 organizations and the given number of charges. Of every 100 consecutive
- * charges of an organization, 60 expired and 40 were paid, credited, distributed by the service and settled. Each
- * charge has two delivered events. No work is pending.
+ * Inserts charges of `ORGANIZATIONS` organizations, with no pending work. Of every 100 consecutive charges of an
+ * organization, 60 expired and 40 were paid, credited, distributed by the service and settled. Each charge has two
+ * delivered events.
  *
- * @param admin - the superuser's only connection, for which triggers and foreign keys are disabled; with them, writing
- * the history would take an hour
+ * @param admin - the superuser's only connection; triggers and foreign keys are disabled on it, because with them the
+ * inserts would take an hour
  */
 export async function insertHistory(admin: Sql, charges: number): Promise<void> {
   await admin.unsafe('set statement_timeout = 0; set session_replication_role = replica')
@@ -64,10 +64,7 @@ const TERMS = {
   distributionIncentive: 1_000,
 }
 
-/**
- * Statements that insert the rows of the payments: detected, credited, owed, distributed by the service, and listed by
- * their pairs.
- */
+/** Statements that insert each paid charge's transfer, ledger, payout, distribution, transaction and search rows. */
 const PAID = [
   `insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
      amount_atto, accepted, inclusion, block_number, block_hash, block_timestamp, log_index, detected_at, credited_at,
@@ -111,9 +108,10 @@ const DELIVERIES = `
   from events where organization_id is not null`
 
 /**
- * Writes the given number of pending items of each kind, in addition to any history: charges that were paid and not
- * credited, charges past their deadlines with and without expiry verification, and pending payouts, deliveries and
- * events. Runs as the superuser.
+ * Inserts `count` items of each kind of pending work, next to any history: paid charges without credit, charges past
+ * their deadline with and without expiry verification, and pending payouts, deliveries and events.
+ *
+ * @param admin - the superuser's only connection
  */
 export async function insertDueWork(admin: Sql, count: number): Promise<void> {
   await admin.unsafe('set session_replication_role = replica')

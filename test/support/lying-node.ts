@@ -23,9 +23,8 @@ export function inventedDistribution({ token }: Stage, { splitAddress }: PaidCha
 }
 
 /**
- * Has a node lie about the first transaction of the last block: its receipt shows the forged logs instead of the real
- * ones, or after the real ones if `keepsTruth` is set. The feed reports the same logs, and this node alone forms the
- * quorum, so the forged logs are accepted.
+ * Makes a node report forged logs in the receipt of the last block's first transaction. The feed reports the same logs,
+ * and this node is the only voter, so the forged logs are accepted.
  *
  * @returns the hash of the transaction
  */
@@ -64,7 +63,7 @@ export async function letLieCount(
 type Lie = {
   readonly charge: PaidCharge
   readonly logs: readonly Log[]
-  /** Whether the receipt shows the transaction's own logs before the forged ones. */
+  /** Whether the receipt shows the real logs before the forged logs. By default the forged logs replace them. */
   readonly keepsTruth?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Fields of the manifests in docs/ops/kubernetes that the rules read. */
+/** The fields of the manifests in docs/ops/kubernetes that these rules check. */
 export type Manifest = {
   readonly kind: string
   readonly metadata: { readonly name: string }
@@ -63,12 +63,12 @@ type Probe = { readonly httpGet?: { readonly path: string; readonly port: string
 /** Properties of a process that the image and compose.yaml define and the manifests must repeat. */
 export type Process = {
   readonly command: readonly string[]
-  /** Directories that it may write to. */
+  /** Writable directories. */
   readonly writable: readonly string[]
   readonly settings: readonly string[]
   /** Port numbers by name. */
   readonly ports: Readonly<Record<string, number>>
-  /** Secrets that the process receives. */
+  /** Names of the secrets that the process receives. */
   readonly secrets: readonly string[]
 }
 
@@ -87,10 +87,7 @@ type Subject = {
 
 type Rule = { readonly name: string; readonly isKept: (subject: Subject) => boolean }
 
-/**
- * Minimum grace period of a pod. With a shorter period, Kubernetes might kill a process before the process's own limit
- * for stopping, which is 25 s.
- */
+/** Minimum grace period of a pod. It must exceed the 25 s after which a stopping process ends itself. */
 const MIN_GRACE_SECONDS = 30
 
 const OF_PODS: readonly Rule[] = [
@@ -196,8 +193,8 @@ export function findManifestProblems(manifests: readonly Manifest[], facts: Fact
 }
 
 /**
- * Finds deployments that stop a pod before its replacement is ready or lack a disruption budget, and selectors and
- * ports without a pod.
+ * Finds deployments that stop a pod before its replacement is ready, deployments without a disruption budget, and
+ * selectors and target ports that match no pod.
  */
 function findSelectorProblems(manifests: readonly Manifest[]): readonly string[] {
   const pods = manifests.flatMap(({ spec }) => (spec.template ? [spec.template] : []))
@@ -237,8 +234,8 @@ function labelsOf({ selector, podSelector }: Manifest['spec']): Labels | undefin
 }
 
 /**
- * Finds policies that do not deny connections by default, let any peer in, open an unknown port, or allow access to the
- * cloud's metadata.
+ * Reports network policies that accept any peer, open a port on which no process listens, or allow access to the
+ * cloud's metadata, and a missing policy that denies by default.
  */
 function findPolicyProblems(manifests: readonly Manifest[], { processes }: Facts): readonly string[] {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec)

@@ -1,16 +1,16 @@
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 
-/** The organization that owns half of all charges. */
+/** The organization with half of all charges. */
 export const LARGEST = 'org_0'
 
 /**
- * Inserts charges of 50 organizations, one second apart, and one transfer for each paid charge. The transfer is always
- * of 10 USDC on base and not credited. Runs as the owner, and takes a few seconds for 100,000 charges.
+ * Inserts charges of 50 organizations, one second apart, and for each paid charge an uncredited transfer of 10 USDC on
+ * base. Takes a few seconds for 100,000 charges. `sql` must be the owner's.
  *
- * Half of the charges belong to one organization. Of all charges, 60 % are expired, 3 % pending, 1 % partially paid,
- * 1 % underpaid and 35 % confirmed; 2 % of all are overpaid. According to `paid_with`, 2 % of all were paid in USDT on
- * bnb, 1 % in both pairs, and the other paid charges in USDC on base.
+ * Half of the charges belong to `LARGEST`. Of all charges, 60 % are expired, 3 % pending, 1 % partially paid, 1 %
+ * underpaid, 33 % confirmed with the exact amount and 2 % confirmed with more. According to `paid_with`, 2 % were paid
+ * in USDT on bnb, 1 % in both pairs, and the other paid charges in USDC on base.
  */
 export async function insertManyCharges(sql: Sql, count: number): Promise<void> {
   await inTransaction(sql, (transaction) => fill(transaction, count))
@@ -18,7 +18,7 @@ export async function insertManyCharges(sql: Sql, count: number): Promise<void> 
 }
 
 async function fill(sql: Db, count: number): Promise<void> {
-  await sql`set local statement_timeout = 0` // the rows' triggers take longer than the default limit on a busy machine
+  await sql`set local statement_timeout = 0` // On a busy machine, the triggers exceed the default limit.
   await sql`
     insert into organizations (id, name) select 'org_' || n, 'org_' || n from generate_series(0, 49) n
     on conflict do nothing`

@@ -1,4 +1,4 @@
-/** Returns the results of `work` for all items, with at most `atOnce` concurrent calls. */
+/** Calls `work` for all items, at most `atOnce` concurrently, and returns the results in the order of the items. */
 export async function mapAtMost<Item, Result>(
   atOnce: number,
   items: readonly Item[],

@@ -12,7 +12,7 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { query, testClient } from './scenario.ts'
 import type { Random } from './seeded-random.ts'
 
-/** The fields of a charge on which the balances depend. */
+/** The fields of a charge that determine its payments and payouts. */
 export type MarketCharge = {
   readonly id: string
   readonly address: Address
@@ -27,10 +27,10 @@ export type MarketCharge = {
   }
 }
 
-/** Many charges, with a payer, a keeper and an issuer. */
+/** Actions of a payer, a keeper and an issuer on many charges. */
 export type Market = {
   readonly charges: readonly MarketCharge[]
-  /** Accounts that are split recipients of some charges. */
+  /** Accounts that are split recipients of randomly chosen charges. */
   readonly partners: readonly Address[]
   readonly openCharges: (count: number) => Promise<void>
   /**
@@ -38,24 +38,24 @@ export type Market = {
    * or not at all.
    */
   readonly payOnTime: () => Promise<void>
-  /** Waits until every charge has expired, and pays some of them. */
+  /** Waits until the deadline of every charge has passed, and pays some of the charges. */
   readonly payLate: () => Promise<void>
   /**
-   * Opens a charge that is never paid. It wakes both networks, so that the service finds the payments that were made
-   * while they slept.
+   * Opens an unpaid charge on both networks. The service resumes following them, and finds the payments that were made
+   * while it did not follow them.
    */
   readonly wakeNetworks: () => Promise<void>
   readonly reorganize: () => Promise<void>
   /** Has the keeper distribute some of the last opened charges, possibly before their payments are credited. */
   readonly distributeAsKeeper: () => Promise<void>
   /**
-   * Has the keeper distribute some of the last opened charges with the charge's address as distributor. A charge must
-   * not be credited with money that it pays itself.
+   * Has the keeper distribute some of the last opened charges with the charge itself as distributor. A charge must not
+   * be credited with its own money.
    */
   readonly distributeInOwnName: () => Promise<void>
-  /** Puts one of the partners on the blacklist of base's USDC. */
+  /** Has the issuer of USDC on base restrict one of the partners. */
   readonly restrictPartner: () => Promise<void>
-  /** Waits until every charge is final and no work is left. */
+  /** Waits until every charge is final, every transfer credited, and every amount of at least a dollar paid out. */
   readonly untilQuiet: () => Promise<void>
 }
 
@@ -68,7 +68,7 @@ export const MARKET_PAIRS: readonly Pair[] = [
 ]
 
 const PARTNERS = 3
-/** The minimum that the API accepts. */
+/** The API's minimum. */
 const EXPIRES_IN_SECONDS = 60
 const MICRO = 1_000_000
 const DOLLAR = BigInt(MICRO)
@@ -97,7 +97,7 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
           .map((charge) => ({
             charge,
             pair: random.pick(charge.acceptedPayments),
-            // Dust, or enough for our worker to pay it out.
+            // Dust, or at least the minimum payout.
             amountMicro: random.fraction() < 0.2 ? 1n : DOLLAR + someMicro(20),
           })),
       )
@@ -137,7 +137,7 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
       }),
       idempotencyKey: randomUUID(),
     }
-    // Retries like a merchant's server, because a chain might be unavailable for a short time.
+    // Retries, as a merchant's server would, because a chain might be unavailable for a short time.
     const charge = await waitFor(
       () => requireData(createApiCaller(devnet.description, 'liveSplit').POST('/v1/charges', { body })),
       { what: 'a charge that can be created', timeoutMs: 60_000, intervalMs: 500 },
@@ -145,7 +145,7 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
     return charge as MarketCharge
   }
 
-  /** Draws an amount below the given dollars, in micro-dollars. */
+  /** Draws an amount below `dollars`, in micro-dollars. */
   function someMicro(dollars: number): bigint {
     return BigInt(random.integer(dollars * MICRO))
   }
@@ -201,10 +201,7 @@ async function registerPartners(devnet: Devnet, partners: readonly Address[]): P
   return ids
 }
 
-/**
- * Sends a payment from an account of the node, which assigns the nonce. The payments are mined together in the next
- * block.
- */
+/** Sends a payment without waiting for a block. The node signs it and assigns the nonce. */
 async function sendTransfer(devnet: Devnet, { charge, pair, amountMicro }: Payment): Promise<void> {
   const { token } = findToken(devnet.description, pair)
   const units = amountMicro * 10n ** BigInt(token.decimals - 6)
@@ -234,11 +231,11 @@ async function distribute(devnet: Devnet, { charge, pair, distributor }: Distrib
     distributor: addressOf(distributor),
   })
   const to = charge.addressTerms.factory
-  // Reverts if there is nothing to distribute. This is not a failure; the keeper only pays the gas.
+  // Reverts if there is nothing to distribute, which is allowed. With a fixed gas limit, the node sends it anyway.
   await send(devnet, { network: pair.network, from: keeper.address, to, data, gas: '0x7a120' })
 }
 
-/** Returns the charge's terms in the contract's form. */
+/** Returns the charge's terms as the split contract takes them. */
 export function splitOf({ addressTerms }: MarketCharge) {
   return {
     recipients: addressTerms.recipients.map(({ address }) => addressOf(address)),
@@ -272,7 +269,7 @@ async function send(devnet: Devnet, { network, ...transaction }: Call): Promise<
   await client.request({ method: 'eth_sendTransaction', params: [transaction] } as never)
 }
 
-/** Waits for the payer's transactions only, because the relayer's may stay pending. */
+/** Waits until the payer's transactions are mined. The relayer's transactions may stay pending. */
 async function untilMined(devnet: Devnet): Promise<void> {
   const { payer } = devnet.description.accounts
   for (const network of ['base', 'bnb'] as const) {
@@ -287,9 +284,7 @@ async function untilMined(devnet: Devnet): Promise<void> {
   }
 }
 
-/**
- * Replaces the last block of Base with an empty block, so that the payer gets the payments of the replaced block back.
- */
+/** Replaces base's last block with an empty block, which undoes the payments of the replaced block. */
 async function reorganizeBase(devnet: Devnet): Promise<void> {
   await testClient(devnet, 'base').request({ method: 'anvil_reorg', params: [1, []] } as never)
 }

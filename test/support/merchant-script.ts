@@ -5,16 +5,16 @@ import { build, transform } from 'esbuild'
 
 const ROOM = resolve(import.meta.dirname, '../../api/checkout/embed')
 
-/** The published versions of `checkout.js`, by their numbers. */
+/** Directory of the published versions of `checkout.js`, each named `<version>.js`. */
 export const VERSIONS_DIRECTORY = join(ROOM, 'versions')
 
-/** The document that lists the newest version and the hashes of all versions for merchants. */
+/** The document that shows merchants the newest version and the hashes of all versions. */
 export const CHECKOUT_DOCUMENT = resolve(import.meta.dirname, '../../docs/checkout.md')
 
 const START = '<!-- `npm run checkout-script` writes the lines from here -->\n'
 const END = '<!-- to here. -->\n'
 
-/** Bundles the script of merchants' pages from its sources. */
+/** Builds `checkout.js`, the script of merchants' pages, from its sources. */
 export async function bundleMerchantScript(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(ROOM, 'main.ts')],
@@ -34,7 +34,7 @@ export function listVersions(): readonly { readonly version: number; readonly te
     .sort((one, other) => one.version - other.version)
 }
 
-/** Returns a document with the element that loads the newest version, and the hashes of all versions. */
+/** Returns the document with its script element and its table of hashes updated to the published versions. */
 export function writeVersions(document: string): string {
   const [before = '', rest = ''] = document.split(START)
   const [, after = ''] = rest.split(END)
@@ -53,7 +53,7 @@ export function writeVersions(document: string): string {
   return `${before}${START}${lines.join('\n')}\n${END}${after}`
 }
 
-/** Reads the element that loads the newest version, as merchants copy it. */
+/** Reads the script element that merchants copy from the document. */
 export function readScriptElement(): string {
   const [element] =
     /<script src="https:\/\/pay\.example\.com[^>]*><\/script>/.exec(
@@ -64,8 +64,8 @@ export function readScriptElement(): string {
 }
 
 /**
- * Returns a script that renders the document's React component in place of the content of a merchant's page. It has
- * only the parts of React that the component uses. Each call of `onPaid` adds to `paidCalls`.
+ * Returns a script that replaces the content of a merchant's page with the document's React component. The script stubs
+ * the parts of React that the component uses, and counts the calls of `onPaid` in `paidCalls`.
  */
 export async function buildReactExample(checkoutUrl: string): Promise<string> {
   const [, example = ''] = /```jsx\n([\s\S]*?)```/.exec(readFileSync(CHECKOUT_DOCUMENT, 'utf8')) ?? []
@@ -91,7 +91,7 @@ export async function buildReactExample(checkoutUrl: string): Promise<string> {
   })()`
 }
 
-/** Returns the hash for Subresource Integrity, which browsers verify. */
+/** Returns the value of the `integrity` attribute. */
 function hash(text: string): string {
   return `sha384-${createHash('sha384').update(text).digest('base64')}`
 }

@@ -26,7 +26,6 @@ export type Dashboard = {
   }[]
 }
 
-/** Reads all alerts. */
 export async function readAlerts(): Promise<readonly Alert[]> {
   const file = parse(await readFile(join(OPS, 'alerts.yaml'), 'utf8')) as {
     readonly groups: readonly { readonly rules: readonly Alert[] }[]
@@ -34,14 +33,13 @@ export async function readAlerts(): Promise<readonly Alert[]> {
   return file.groups.flatMap(({ rules }) => rules)
 }
 
-/** Reads all dashboards. */
 export async function readDashboards(): Promise<readonly Dashboard[]> {
   const names = await readdir(join(OPS, 'dashboards'))
   const texts = await Promise.all(names.map((name) => readFile(join(OPS, 'dashboards', name), 'utf8')))
   return texts.map((text) => JSON.parse(text) as Dashboard)
 }
 
-/** Words of PromQL that are neither metrics nor functions. Functions are recognized by the parenthesis after them. */
+/** Keywords of PromQL. `listMetrics` recognizes functions by the parenthesis after their name. */
 const WORDS = new Set(['and', 'or', 'unless', 'by', 'on', 'bool', 'offset', 'inf'])
 
 /** Returns the names of the metrics that a PromQL expression reads. */

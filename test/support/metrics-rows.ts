@@ -9,7 +9,7 @@ import { buildCharge, KEEPER, MERCHANT, randomHex, TREASURY } from './factories.
 import type { FieldValue, MetricsRecord } from './naive-metrics.ts'
 import { createRandom, type Random } from './seeded-random.ts'
 
-/** The rows start on this day and cover `DAYS` days, which include a new year and a change of daylight saving time. */
+/** First of the `DAYS` days of the rows, which include a new year and a change of daylight saving time. */
 export const FIRST_DAY = Date.UTC(2025, 10, 20)
 export const DAYS = 160
 
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 const MICRO_TO_ATTO = 10n ** 12n
 const ONE = 10n ** 18n
 
-/** Tokens of `startTestApi`: one with 6 decimals and one with 18. */
+/** Two pairs of `startTestApi`, with 6 and 18 decimals. */
 const PAIRS = [
   {
     ...{ network: 'base', token: 'USDC', chainId: 8453, decimals: 6 },
@@ -29,12 +29,12 @@ const PAIRS = [
   },
 ] as const
 
-/** The inserted rows, as the API should read them. */
+/** The inserted rows as records of the metrics API. */
 export type SeededMetrics = Readonly<
   Record<'charges' | 'transactions' | 'distributions', readonly MetricsRecord[]>
 >
 
-/** Inserts charges of one organization in all states, with transfers and payouts. */
+/** Inserts random charges of one organization, with transfers and payouts. */
 export async function seedMetrics(
   sql: Sql,
   options: { organizationId: string; environment: Environment; charges: number; seed: number },
@@ -54,9 +54,9 @@ export async function seedMetrics(
   }
 }
 
-/** Draws a time in whole milliseconds, so that a `Date` represents it exactly. */
+/** Draws a time in whole milliseconds, which a `Date` represents exactly. */
 function someMoment(random: Random): Date {
-  // The time is often on the edge of a bucket.
+  // A fifth of the times are at the start of an hour, and so on the edge of a bucket.
   const withinMs = random.fraction() < 0.2 ? random.integer(24) * 3_600_000 : random.integer(DAY_MS)
   return new Date(FIRST_DAY + random.integer(DAYS) * DAY_MS + withinMs)
 }
@@ -122,7 +122,7 @@ function someTransfers(random: Random, charge: ChargeRow) {
   })
 }
 
-/** Whether a transfer counts. No transfer here is credited, so an orphaned transfer does not count. */
+/** Whether the API counts a transfer. No transfer here is credited, so orphaned transfers do not count. */
 function isCounted({ accepted, inclusion }: TransferRow): boolean {
   return accepted && inclusion !== 'orphaned'
 }

@@ -20,33 +20,27 @@ const HELD = parseAbiItem(
 type Totals = Readonly<Record<string, bigint>>
 
 /**
- * Figures by token and network, account or charge. `accounts` must equal `paidIn`, `paidOut` must equal `promised`,
- * `credited` must equal `received`, and `statuses` must equal `expectedStatuses`. Each is computed independently.
+ * Independently computed figures. `accounts` must equal `paidIn`, `paidOut` must equal `promised`, `credited` must
+ * equal `received`, and `statuses` must equal `expectedStatuses`. `unsettled` and `payoutsSentTwice` must be empty.
  */
 export type MoneyAudit = {
-  /**
-   * By pair: the sum of the balances of merchants, recipients, treasury, distributors and splits, and the sum of the
-   * payments to splits.
-   */
+  /** By pair: the sum of the balances of merchant, partners, treasury, relayer, keeper and splits. */
   readonly accounts: Totals
+  /** By pair: the sum of all payments to splits. */
   readonly paidIn: Totals
-  /**
-   * By pair and account: the account's balance, and the sum of its shares in all distributions on the chain, according
-   * to the terms, without the shares that splits hold.
-   */
+  /** By pair and account: the account's balance. */
   readonly paidOut: Totals
+  /** By pair and account: the account's shares in all distributions by the terms, without held shares. */
   readonly promised: Totals
-  /**
-   * By charge, in 10⁻¹⁸ dollars: the amount received according to the API, and the amount that accounts other
-   * than the charge itself paid on accepted pairs according to the chain.
-   */
+  /** By charge, in 10⁻¹⁸ dollars: the received amount that the API reports. */
   readonly credited: Totals
+  /** By charge, in 10⁻¹⁸ dollars: payments on the chain in accepted pairs, except from the charge itself. */
   readonly received: Totals
   readonly statuses: Readonly<Record<string, string>>
   readonly expectedStatuses: Readonly<Record<string, string>>
-  /** Charges that received enough to be paid out but are not settled. */
+  /** Ids of charges that received at least a dollar but are not settled. */
   readonly unsettled: readonly string[]
-  /** Payouts for which more transactions of the relayer succeeded than distributions are recorded. */
+  /** Payouts with more final relayer transactions than recorded distributions. */
   readonly payoutsSentTwice: readonly unknown[]
 }
 
@@ -57,7 +51,7 @@ type Inflow = {
   readonly timestamp: bigint
 }
 
-/** Reads the chains, the API and the database, and returns all figures. */
+/** Computes all figures from the chains, the API and the database. */
 export async function auditMoney(devnet: Devnet, market: Market): Promise<MoneyAudit> {
   const inflows = (await Promise.all(MARKET_PAIRS.map((pair) => readInflows(devnet, market, pair)))).flat()
   const holders = [...accountsOf(devnet), ...market.partners]
@@ -102,7 +96,7 @@ async function readInflows(devnet: Devnet, market: Market, pair: Pair): Promise<
   for (const { args, blockNumber } of logs) {
     const charge = chargeAt.get(args.to.toLowerCase())
     if (charge === undefined) continue
-    // Transfers from the charge itself are skipped, because that money was counted when it was paid in.
+    // Skip transfers from the charge itself, because their money was counted when it was paid in.
     if (paidByOthers([args], { address: charge.address, splitAddress: charge.address }) === 0n) continue
     const timestamp = timestamps.get(blockNumber) ?? (await client.getBlock({ blockNumber })).timestamp
     timestamps.set(blockNumber, timestamp)
@@ -111,7 +105,7 @@ async function readInflows(devnet: Devnet, market: Market, pair: Pair): Promise<
   return inflows
 }
 
-/** Adds the shares in every distribution of a pair, according to the frozen terms, minus held amounts. */
+/** Adds to `promised` the shares in every distribution of a pair by the charges' terms, and subtracts held shares. */
 async function promise(
   promised: Record<string, bigint>,
   { devnet, market, pair }: { readonly devnet: Devnet; readonly market: Market; readonly pair: Pair },
@@ -164,7 +158,7 @@ async function readCharges(
     if (typeof amountReceivedExact === 'string') credited[id] = parseUnits(amountReceivedExact, 18)
     statuses[id] = status
     expectedStatuses[id] = statusOf(charge, onTime[id] ?? 0n)
-    // Our worker pays out late money of a dollar or more. A charge that received less may stay unsettled.
+    // A charge may stay unsettled if it received less than the minimum payout of one dollar.
     if ((received[id] ?? 0n) >= 10n ** 18n && settlementStatus !== 'completed') unsettled.push(id)
   })
   return { credited, received, statuses, expectedStatuses, unsettled }
@@ -176,8 +170,8 @@ function statusOf({ amountExact }: MarketCharge, onTimeAtto: bigint): string {
 }
 
 async function readDoublePayouts(devnet: Devnet): Promise<readonly { readonly txHashes: readonly Hex[] }[]> {
-  // Late money is distributed separately, so several of our transactions for one payout can have succeeded, but at most
-  // one per distribution.
+  // Late payments are distributed separately, so several transactions of one payout can be final, but at most one per
+  // distribution.
   return query(
     devnet,
     (sql) => sql<{ txHashes: Hex[] }[]>`
@@ -200,5 +194,5 @@ function sumBy(inflows: readonly Inflow[], keyOf: (inflow: Inflow) => string): T
   return totals
 }
 
-/** Concurrent requests: processing thousands of charges in sequence takes minutes. */
+/** Maximum concurrent requests. Sequential requests for thousands of charges would take minutes. */
 const AT_ONCE = 20

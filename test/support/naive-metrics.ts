@@ -1,7 +1,7 @@
 import { type Address, checksum } from '../../shared/domain/address.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
 
-/** Value of a field. Numbers are in units of 10^-18. */
+/** Value of a field. A bigint is in units of 10^-18. */
 export type FieldValue = string | boolean | bigint | Date | null
 
 export type MetricsRecord = Readonly<Record<string, FieldValue>>
@@ -28,7 +28,7 @@ export type NaiveQuery = {
 
 const MONEY = ['amount', 'amountReceived', 'feeAmount', 'merchantAmount', 'merchantReceived', 'feeCharged']
 
-/** Evaluates a query in the simplest way: loops over rows in memory. */
+/** Evaluates a query by looping over rows in memory. */
 export function evaluateNaively(records: readonly MetricsRecord[], query: NaiveQuery): readonly object[] {
   const from = new Date(query.dateRange.from)
   const to = new Date(query.dateRange.to)
@@ -105,7 +105,7 @@ function keyOf(
   return type === 'date_bucket' && value instanceof Date ? bucketOf(value, granularity ?? '') : value
 }
 
-/** Returns the start of a timestamp's bucket, as formatted in the response. */
+/** Returns the start of the time's bucket, formatted as in the response. */
 function bucketOf(moment: Date, granularity: string): string {
   const [year, month, day] = [moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()]
   const date = (...parts: [number, number, number]) => new Date(Date.UTC(...parts)).toISOString().slice(0, 10)
@@ -125,7 +125,7 @@ function bucketOf(moment: Date, granularity: string): string {
   }
 }
 
-/** Returns the keys of every bucket in the range, each with every combination of the other groups that was found. */
+/** Returns the keys of every bucket in the range, combined with the other keys of every found group. */
 function missingKeys(found: readonly FieldValue[][], { dateRange, groupBy }: NaiveQuery): FieldValue[][] {
   const at = groupBy.findIndex(({ type }) => type === 'date_bucket')
   const buckets = new Set<string>()
@@ -154,7 +154,7 @@ function aliasOf({ alias, aggregation, field }: Metric): string {
   return alias ?? (field === undefined ? aggregation : `${aggregation}_${field}`)
 }
 
-/** Returns counts as they are, and all other values in units of 10^-18. */
+/** Returns a count in units of 1, and any other value in units of 10^-18. */
 function compute({ aggregation, field = '' }: Metric, members: readonly MetricsRecord[]): bigint | null {
   if (aggregation === 'count') return BigInt(members.length)
   const values = members.map((member) => member[field] ?? null).filter((value) => value !== null)
@@ -167,7 +167,7 @@ function compute({ aggregation, field = '' }: Metric, members: readonly MetricsR
   if (aggregation === 'avg') return (2n * sum + count) / (2n * count)
   if (aggregation === 'min') return numbers[0] ?? null
   if (aggregation === 'max') return numbers.at(-1) ?? null
-  // The first value at which the share of values up to it reaches the percentile.
+  // The smallest value such that at least `percent` % of the values are at or below it.
   const percent = Number(aggregation.slice(1))
   return numbers[Math.max(0, Math.ceil((percent * numbers.length) / 100) - 1)] ?? null
 }
@@ -192,7 +192,7 @@ function sortingOf(
   return [{ value, isDescending: orderBy.direction === 'desc' }, ...byDefault]
 }
 
-/** Compares groups for sorting. Null is last in both directions. */
+/** Compares groups for sorting. Null comes last in both directions. */
 function compareKeys(left: Sorting, right: Sorting): number {
   for (const [index, { value, isDescending }] of left.entries()) {
     const other = right[index]?.value ?? null

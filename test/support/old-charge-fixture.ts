@@ -6,13 +6,13 @@ import { connectChain, type Stage, watchedDeployment } from './payout-fixture.ts
 import { recordingLog } from './recording-log.ts'
 
 const TIMEOUT_MS = 3_000
-/** Maximum number of turns, which is more than any test needs. */
+/** Maximum number of turns, more than any test needs. */
 const MAX_TURNS = 50
 
-/** Counters of a daemon's comparison. */
+/** Numbers of rows found, differences, unexplained differences and failed reads, as counted by the metrics. */
 export type ComparisonCounts = { found: number; differences: number; unexplained: number; unread: number }
 
-/** Creates the counters of a comparison, and the metrics that update them. */
+/** Creates counters, and the comparison's metrics that update them. */
 export function comparisonCounts() {
   const counts: ComparisonCounts = { found: 0, differences: 0, unexplained: 0, unread: 0 }
   const count = (name: keyof ComparisonCounts) => () => {
@@ -44,7 +44,6 @@ export function oldChargeComparison(stage: Stage, rpcUrls: readonly string[] = [
   return { turn, counts, lines, alerts: () => lines.filter(({ level }) => level === 'error') }
 }
 
-/** Reads the scheduled comparison of a charge. */
 export async function readComparison(sql: Stage['sql'], chargeId: string) {
   const [row] = await sql<
     { dueAt: Date; comparedNumber: number | null; batchId: string | null; unreadNumber: number | null }[]

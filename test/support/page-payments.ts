@@ -7,10 +7,7 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { chainAt, type FakeWallet, injectWallet, type WalletWays } from './fake-wallet.ts'
 import { type ChargeJson, testClient, waitForCharge } from './scenario.ts'
 
-/**
- * Creates the actions of a payer's wallet and of the chains behind a page. Each action uses the devnet that runs when
- * the action is called.
- */
+/** Creates actions on a payer's wallet and the chains behind a page. Each action calls `devnetOf` when it runs. */
 export function paymentsOn(devnetOf: () => Devnet) {
   const chainOf = (network: 'base' | 'bnb') => {
     const { live } = devnetOf().description.networks[network] ?? {}
@@ -23,7 +20,7 @@ export function paymentsOn(devnetOf: () => Devnet) {
   }
   return {
     chainOf,
-    /** Installs a wallet in the page before the page is opened. The wallet is on base and also knows bnb. */
+    /** Installs a wallet in the page before the page is opened. The wallet is on base and can switch to bnb. */
     injectWallet: (page: Page, change: Partial<WalletWays> = {}): Promise<FakeWallet> => {
       const [base, bnb] = [chainOf('base'), chainOf('bnb')]
       const { payer, payer2 } = devnetOf().description.accounts
@@ -40,7 +37,7 @@ export function paymentsOn(devnetOf: () => Devnet) {
       }),
     untilItIs: ({ id }: ChargeJson, status: ChargeJson['status']) =>
       waitForCharge(devnetOf(), id, { what: status, holds: (charge) => charge.status === status }),
-    /** Stops base's block production while `act` runs. During this time, only `mine` creates blocks. */
+    /** Runs `act` while only `mine` creates blocks on base. */
     whileNothingIsMined: async (act: (mine: () => Promise<void>) => Promise<void>): Promise<void> => {
       const chain = testClient(devnetOf())
       await chain.setIntervalMining({ interval: 0 })
@@ -50,7 +47,7 @@ export function paymentsOn(devnetOf: () => Devnet) {
         await chain.setIntervalMining({ interval: 1 })
       }
     },
-    /** Waits until a transaction of a payer on base is pending. The relayer's transactions do not count. */
+    /** Waits until a payer has a pending transaction on base. The relayer's transactions do not count. */
     untilPending: () => {
       const { payer, payer2 } = devnetOf().description.accounts
       return waitFor(async () => (await isPending(payer.address)) || isPending(payer2.address), {

@@ -7,7 +7,7 @@ import { type ChargeJson, createCharge, expireAt, pay, query, USDC_ON_BASE, USDC
 export type PageInState = {
   readonly url: string
   readonly heading: string
-  /** Whether the page loses its connection after it was loaded. */
+  /** Whether the browser must go offline after it has loaded the page. */
   readonly isOffline?: boolean
 }
 
@@ -21,7 +21,7 @@ export type PageState = {
 const BOTH = [USDC_ON_BASE, USDC_ON_BNB]
 const TERMS = { acceptedPayments: BOTH, redirectUrl: 'https://tea.example/thanks' }
 
-/** Sets the name, the contact and the accent color of the merchant, who is the same for every charge. */
+/** Sets the name, contact and accent color of the merchant who owns all charges. */
 export async function setMerchant(devnet: Devnet): Promise<void> {
   await query(devnet, async (sql) => {
     const [{ id } = { id: '' }] = await sql<{ id: string }[]>`
@@ -119,7 +119,7 @@ function state(
   }
 }
 
-/** Builds a state that lasts only while base produces no further blocks. */
+/** Builds a state that lasts only until base's next block: a payment of `amount` was sent `blocks` blocks ago. */
 function whileMining(
   name: string,
   { heading, amount, blocks }: { readonly heading: string; readonly amount: string; readonly blocks: number },
@@ -140,7 +140,7 @@ function whileMining(
   }
 }
 
-/** Moves the charge's deadline into the past, because a new charge's deadline is at least a minute away. */
+/** Moves the charge's deadline into the past, because the API requires at least a minute, and waits for the status. */
 async function expire(devnet: Devnet, charge: ChargeJson, status: 'expired' | 'underpaid'): Promise<void> {
   await expireAt(devnet, { ids: [charge.id], seconds: BigInt(Math.floor(Date.now() / 1000) - 60) })
   await paymentsOn(() => devnet).untilItIs(charge, status)

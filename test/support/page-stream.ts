@@ -1,16 +1,16 @@
 import { get } from 'node:http'
 import { waitFor } from '../devnet/wait-for.ts'
 
-/** The stream of a payer's page, as a browser opens it. Only the last state and its arrival time are kept. */
+/** The event stream of a payer's page, as a browser opens it. */
 export type PageStream = {
   readonly chargeId: string
-  /** Returns the last received state and its arrival time, in milliseconds of `performance.now()`. */
+  /** Returns the last received page state. `atMs` is its arrival time by `performance.now()`. */
   readonly last: () => { readonly screen: string; readonly status: string; readonly atMs: number } | null
   readonly isOpen: () => boolean
   readonly close: () => void
 }
 
-/** Opens the stream, and waits until it has sent a state. */
+/** Opens the stream, and waits for its first page state. */
 export async function openPageStream(url: string, chargeId: string): Promise<PageStream> {
   let last: ReturnType<PageStream['last']> = null
   let isOpen = true

@@ -1,4 +1,4 @@
-/** Parses whole CSV records into their cells, by RFC 4180. */
+/** Parses complete CSV records (RFC 4180) into their cells. */
 export function parseCsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = []
   let row: string[] = []

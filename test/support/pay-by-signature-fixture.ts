@@ -41,18 +41,15 @@ import { STALE_AFTER } from './rows.ts'
 const CHAIN_ID = 31337
 /** EIP-712 domain of the devnet's USDC. */
 const DOMAIN = { name: 'USD Coin', version: '2' }
-/** The service's account for authorizations: anvil's tenth account, which holds the native coin. */
+/** The service's account that executes authorizations. It is anvil's tenth account, which holds the native coin. */
 export const AUTHORIZER = deriveAccount(9)
-/** Payers who hold tokens but none of the native coin. */
+/** Payers with tokens but none of the native coin. */
 export const PAYER = toSigner(deriveAccount(40))
 export const OTHER_PAYER = toSigner(deriveAccount(41))
 
 export type OpenCharge = Awaited<ReturnType<Stage['openCharge']>>
 
-/**
- * Deviations from the expected authorization. `signature` replaces the signature; `domain` and `chainId` change the
- * signed data.
- */
+/** Deviations from the expected authorization. `signature` transforms the signature of the deviating data. */
 export type Changes = Partial<Authorization> & {
   readonly payer?: PrivateKeyAccount
   readonly chainId?: number
@@ -68,9 +65,9 @@ export type Written = Readonly<
 
 type WorkerOptions = {
   readonly rpcUrls?: readonly string[]
-  /** Number of nodes that must agree. By default 1 if there is one node, otherwise 2. */
+  /** Number of nodes that must agree. By default 1 of one node, otherwise 2. */
   readonly quorum?: number
-  /** Timeout of each node, with a single attempt. By default, timeout and attempts are as in production. */
+  /** Timeout of the single attempt per node. By default, timeout and attempts are as in production. */
   readonly timeoutMs?: number
   readonly sql?: Sql
   readonly account?: DevnetAccount
@@ -84,10 +81,7 @@ type WorkerOptions = {
 
 export type PayBySignatureFixture = Awaited<ReturnType<typeof createPayBySignatureFixture>>
 
-/**
- * Adds the parts for paying by signature to a payout fixture: a token that supports it, payers, and a connection with
- * the API's role.
- */
+/** Extends a payout fixture for payment by signature: offers the token, funds the payers and connects as the API. */
 export async function createPayBySignatureFixture(stage: Stage) {
   const api = connectForTest(stage.database.url.api)
   await offer(stage)
@@ -95,7 +89,7 @@ export async function createPayBySignatureFixture(stage: Stage) {
   const mint = (account: Address, amount = 1_000_000_000n) => stage.callToken('mint', [account, amount])
   for (const { address } of [PAYER, OTHER_PAYER]) await mint(addressOf(address))
 
-  /** Signs an authorization for a charge of 10 dollars as of the stage's time, with the given changes. */
+  /** Signs an authorization of 10 dollars to a charge, valid until 300 s after the stage's time, with these changes. */
   async function sign(charge: OpenCharge, changes: Changes = {}): Promise<Written> {
     const {
       payer = PAYER,
@@ -118,10 +112,7 @@ export async function createPayBySignatureFixture(stage: Stage) {
     return { from, to, ...numbers, nonce: spent, signature: signature?.(signed) ?? signed }
   }
 
-  /**
-   * Inserts the API's request for the daemon, with any payload that the API's role can write. Returns the request's id,
-   * or `null` if another request is pending.
-   */
+  /** Inserts a request for the daemon with any payload. Returns its id, or `null` if another request is pending. */
   async function request(charge: OpenCharge, written: object): Promise<string | null> {
     const id = newId('req', Date.now())
     const payload = { chainId: CHAIN_ID, token: stage.token, ...written }
@@ -139,7 +130,7 @@ export async function createPayBySignatureFixture(stage: Stage) {
     return id
   }
 
-  /** Executes an authorization from another account, as anyone can: it is public once a node has received it. */
+  /** Executes an authorization from the keeper's account. Anyone can, once a node has received the authorization. */
   async function sendAsStranger(written: Written, fees: object = {}): Promise<Hex> {
     const parsed = parseAuthorization(written)
     if (!parsed.ok) throw new Error(parsed.problem)
@@ -148,7 +139,7 @@ export async function createPayBySignatureFixture(stage: Stage) {
     return stage.wallet.sendTransaction({ account, to, data, gas: 200_000n, ...fees })
   }
 
-  /** Calls the token from the payer's account. The call is mined before pending transactions. */
+  /** Calls the token from the payer's account, and mines a block with this call before pending transactions. */
   async function callAsPayer(call: object): Promise<void> {
     await stage.node.setBalance({ address: PAYER.address, value: 10n ** 18n })
     await stage.wallet.writeContract({
@@ -158,7 +149,7 @@ export async function createPayBySignatureFixture(stage: Stage) {
     await stage.mine()
   }
 
-  /** Transfers the payer's whole balance away. */
+  /** Transfers away the tokens that the fixture minted for the payer. */
   function moveBalanceAway(): Promise<void> {
     const args = [ACCOUNTS.keeper.address, 1_000_000_000n]
     return callAsPayer({ abi: erc20Abi, functionName: 'transfer', args })
@@ -211,7 +202,7 @@ function patient(chain: ChainNodes, timeoutMs: number | undefined): ChainNodes {
   return { ...chain, nodes }
 }
 
-/** Publishes signature support for the devnet's USDC, as the daemon does. */
+/** Records that the stage's token accepts payment by signature, as the daemon does. */
 export async function offer(
   { daemonSql, token }: Pick<Stage, 'daemonSql' | 'token'>,
   terms: { readonly minimum?: bigint; readonly dailyGasLimit?: number } = {},
@@ -221,12 +212,12 @@ export async function offer(
   await replaceSignablePairs(daemonSql, { chainId: CHAIN_ID, tokens })
 }
 
-/** Records a current head of every chain, as a feed without lag does. */
+/** Records that every chain's head is current. */
 async function seeHeads({ sql }: Pick<Stage, 'sql'>): Promise<void> {
   await sql`update deployments set max_head_number = 1, max_head_at = now()`
 }
 
-/** Returns 32 random bytes. */
+/** Returns a random authorization nonce. */
 export function nonce(): Hex {
   return `0x${randomBytes(32).toString('hex')}`
 }

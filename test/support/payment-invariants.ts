@@ -3,13 +3,13 @@ import { TOTAL_ALLOCATION } from '../../shared/domain/allocation.ts'
 import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
 import { HUNDRED_PERCENT, type Percent } from '../../shared/domain/percent.ts'
 
-/** The accounts' shares of an amount, and the amounts that they received on the chain, in atomic units. */
+/** A distributed amount, the share of each account, and the payments to it on the chain (`paidTo`), in atomic units. */
 export type Paid = {
   readonly amount: bigint
   readonly feePercent: Percent
   /** The keeper's share, at most the fee. */
   readonly incentivePercent: Percent
-  /** Shares are percentages of the merchant's net share. Each account occurs only once. */
+  /** Percentages are of the amount after the fee. Each account occurs only once. */
   readonly recipients: readonly { readonly address: Address; readonly percents: readonly Percent[] }[]
   readonly merchant: Address
   readonly treasury: Address
@@ -17,7 +17,7 @@ export type Paid = {
   readonly paidTo: ReadonlyMap<Address, bigint>
 }
 
-/** The amounts of a charge in the API's JSON. */
+/** Amounts of a charge as the API returns them. */
 export type ShownFigures = {
   readonly feeAmount: number
   readonly merchantAmount: number
@@ -25,14 +25,16 @@ export type ShownFigures = {
 }
 
 const MILLION = BigInt(TOTAL_ALLOCATION)
-/** The whole in units of exact shares, so that no rule is checked with rounded numbers. */
+/** 100 % in the unit of the shares, which are products of two percentages. Shares are therefore never rounded. */
 const WHOLE = HUNDRED_PERCENT * HUNDRED_PERCENT
 
 /**
  * Returns the violations of the rules in decisions 1.7. The payments must add up to the amount. An account may get less
- * than its exact share by at most one atomic unit per share plus a number of millionths of the amount. This number is
- * one per share for a split recipient, one for the treasury, zero for the keeper, and for the merchant the number of
- * recipient shares that were raised to one millionth.
+ * than its exact share by at most one atomic unit per share, plus these millionths of the amount:
+ * - split recipient: one per share
+ * - treasury: one
+ * - keeper: none
+ * - merchant: one per recipient share that was raised to one millionth
  */
 export function findBrokenInvariants(paid: Paid): readonly string[] {
   const { amount, feePercent, incentivePercent, merchant, treasury, keeper } = paid
@@ -65,10 +67,10 @@ export function findBrokenInvariants(paid: Paid): readonly string[] {
 }
 
 /**
- * Returns the amount that accounts other than the charge itself paid to its address, in atomic units: the
- * maximum that the charge can report as received.
+ * Returns the sum of the transfers to a charge's address, except from the charge itself, in atomic units. The charge
+ * must not report more as received.
  *
- * @param transfers - of one token, as the chain logged them
+ * @param transfers - the chain's transfers of one token
  */
 export function paidByOthers(
   transfers: readonly { readonly from: string; readonly to: string; readonly value: bigint }[],
@@ -81,8 +83,8 @@ export function paidByOthers(
 }
 
 /**
- * Returns the charge's amounts that differ too much from the amounts paid on the chain. Each share of an amount may
- * differ by a millionth of the paid amount and two atomic units.
+ * Returns a message for each of the charge's amounts that differs too much from the payments on the chain. An amount
+ * may differ by a millionth of the paid amount plus two atomic units per share.
  */
 export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number): readonly string[] {
   const got = (addresses: readonly Address[]) =>
@@ -111,14 +113,14 @@ export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number):
   return figures
     .filter(({ shown: figure, paid: units, entries }) => {
       const distance = toAtomic(figure, decimals) - units
-      // The contract rounds down twice, and each time removes less than a unit.
+      // The contract rounds down twice, each time by less than one unit.
       const allowed = (BigInt(entries) * paid.amount) / MILLION + 2n * BigInt(entries)
       return distance > allowed || -distance > allowed
     })
     .map(({ what, shown: figure, paid: units }) => `${what} is shown as ${figure}, but ${units} was paid`)
 }
 
-/** Converts a double, as JSON formats it, to atomic units. Drops the digits below one unit. */
+/** Converts a JSON number to atomic units, rounded down. */
 function toAtomic(figure: number, decimals: number): bigint {
   const decimal = parseDecimal(String(figure))
   if (decimal === null) throw new Error(`${figure} is not a number`)

@@ -117,8 +117,8 @@ function nest(opening: string, depth: number): string {
 }
 
 /**
- * Returns the example from the API document, sometimes with some of the schema's fields added or drawn again. An example
- * usually satisfies conditions that a schema cannot express.
+ * Returns the example from the API document, sometimes with some of the schema's fields added or drawn again. An
+ * example usually satisfies conditions that a schema cannot express.
  */
 function drawLike(source: Source, schema: TSchema, example: JsonText): JsonText {
   if (!isObject(example) || source.random.fraction() < 0.5) return example

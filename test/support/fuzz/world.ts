@@ -20,7 +20,7 @@ import type { Sender } from './request.ts'
 export type FuzzWorld = {
   readonly api: TestApi
   readonly senders: readonly (Sender & {
-    /** Text in all rows of this organization and environment. It must not appear in responses to another sender. */
+    /** Text in the rows of this organization and environment. It must not appear in responses to another sender. */
     readonly marker: string
     /** Adds the id of a row, created at `path`, to the sender's vocabulary. */
     readonly learn: (path: string, id: string) => void
