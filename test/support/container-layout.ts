@@ -72,7 +72,6 @@ export function prepareContainerLayout(options: {
   }
 }
 
-/** Creates the image's `/app` without `node_modules`. */
 function prepareApp(app: string, step: string): void {
   mkdirSync(app)
   for (const name of ['dist', 'package.json'])

@@ -45,7 +45,6 @@ export type Victims = {
   readonly plain: ChargeJson
 }
 
-/** The charges, and the transaction to which the dishonest node adds forged logs. */
 export type Lies = Victims & {
   /** Hash of the real transaction to which the liar adds forged logs. */
   readonly txHash: Hex
@@ -91,11 +90,7 @@ async function createVictims(devnet: Devnet, pair: Pair): Promise<Victims> {
   }
 }
 
-/**
- * Returns the lie about these charges.
- *
- * @param unit - one whole token, in atomic units
- */
+/** @param unit - one whole token, in atomic units */
 function lieAbout(devnet: Devnet, victims: Victims, unit: bigint): Lie {
   const { payer, payer2, keeper } = devnet.description.accounts
   const { invented, distributed, escrow } = victims

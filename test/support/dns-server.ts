@@ -6,9 +6,8 @@ export type DnsRecord = readonly string[] | { readonly cname: string } | 'servfa
 
 /** A DNS server on the loopback address. */
 export type DnsServer = {
-  /** `127.0.0.1:<port>`. */
+  /** As `127.0.0.1:<port>`. */
   readonly address: string
-  /** Replaces the record of a name. */
   readonly set: (name: string, record: DnsRecord) => void
   /** Returns the number of lookups of a name. Each lookup sends one query per address family. */
   readonly asked: (name: string) => number

@@ -179,7 +179,6 @@ export async function createEscrowFixture(contract: 'TestUSDC' | 'TestUSDT' = 'T
     return id
   }
 
-  /** Creates the escrow worker and the relayer of one process. */
   function cast(options: WorkerOptions = {}) {
     const { log, lines } = recordingLog()
     const rpcUrls = options.rpcUrls ?? [options.rpcUrl ?? anvil.rpcUrl]

@@ -120,7 +120,7 @@ export function order(
   return request(devnet, { method: 'POST', path: `/v1/charges/${id}/${action}`, body: { signature } })
 }
 
-/** Prepares an order, signs it with the releaser's key and submits the signature. */
+/** Prepares an order, and submits the releaser's signature. */
 export async function prepareAndOrder(devnet: Devnet, id: string, action: EscrowAction) {
   const { body: prepared } = await prepare(devnet, id, action)
   const signature = await sign(prepared, devnet.description.accounts.releaser)

@@ -10,7 +10,7 @@ export type FirstLoad = {
   readonly layoutShift: number
   /** Each element that moved, preceded by the value of its layout shift. */
   readonly moved: readonly string[]
-  /** Time from the navigation to the first contentful paint. */
+  /** Time of the first contentful paint after the navigation. */
   readonly firstPaintMs: number
 }
 

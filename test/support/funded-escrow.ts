@@ -18,7 +18,7 @@ export const BLOCK = { number: '0x64', hash: `0x${'b1'.repeat(32)}`, timestamp: 
 const FUNDED = {
   balance: BALANCE,
   nonce: 0n,
-  /** Number of signatures that the Safe requires. */
+  /** Signatures that the Safe requires. */
   threshold: 1n,
   /** Address of the Safe's guard contract; 0 if none. */
   guard: 0n,
@@ -31,7 +31,7 @@ export async function startFundedEscrows(settings: Record<string, string> = {}) 
   const node = await startRpcProxy('http://127.0.0.1:9') // The address is unused, because rules respond to every call.
   /** State reported for every Safe. Tests change it. */
   const safe = { ...FUNDED }
-  /** Number of balance reads that the node received. */
+  /** Balance reads that the node received. */
   const reads = { count: 0 }
   node.rule((method, params) => {
     if (isBalanceRead(params)) reads.count += 1
@@ -115,7 +115,6 @@ export async function startFundedEscrows(settings: Record<string, string> = {}) 
     ...{ api, node, key, safe, reads, answerOf, create, credit, insertOrder, openOrder },
     answerOrder: async (chargeId: string, answer: object) =>
       respondToRequest(api.owner, await openOrder(chargeId), answer),
-    /** Restores the initial state of every Safe. */
     reset: () => Object.assign(safe, FUNDED),
     stop: async () => {
       await api.stop()

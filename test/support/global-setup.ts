@@ -16,12 +16,12 @@ export const mochaHooks: RootHookObject = {
   },
 }
 
-/** Runs once, before all tests. */
+/** Runs once before all tests. */
 export function mochaGlobalSetup(): void {
   endWithParent()
 }
 
-/** Runs once, after all tests: saves the recorded responses, and stops the shared fixtures and PostgreSQL. */
+/** Runs once after all tests: saves the recorded responses, and stops the shared fixtures and PostgreSQL. */
 export async function mochaGlobalTeardown(): Promise<void> {
   saveResponses()
   await endUnshared(null)

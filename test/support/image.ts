@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 
 type Process = 'api' | 'indexer' | 'migrate'
 
-/** The definition of the image and its processes in the Dockerfile and compose.yaml. */
+/** The image and its processes, as defined by the Dockerfile and compose.yaml. */
 export type Image = {
   readonly uid: number
   readonly commands: Readonly<Record<Process, readonly string[]>>

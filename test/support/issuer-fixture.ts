@@ -80,7 +80,7 @@ async function openDoor(url: string, chainId: number): Promise<RpcProxy> {
   return door
 }
 
-/** Connects to the chain as the issuer. Each transaction is mined immediately. */
+/** Connects to the chain as the issuer. */
 function connectIssuer(url: string) {
   return createWalletClient({
     account: toSigner(ACCOUNTS.deployer),
@@ -125,7 +125,7 @@ function atStage(
   return { ...deployment, ...nodesAt([stage.url]), tokens }
 }
 
-/** Inserts the networks and tokens that `startTestApi` lacks. */
+/** Inserts the networks and tokens that `startTestApi` does not insert. */
 async function insertNetworks({ owner }: TestApi): Promise<void> {
   await owner`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,

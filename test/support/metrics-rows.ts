@@ -210,7 +210,7 @@ function distributionRecord(row: PayoutRow): MetricsRecord {
   return { status, network, token, distributorAddress, amount, attempts, ...dates }
 }
 
-/** Parses a percentage to units of 10^-18. */
+/** Converts a percentage to units of 10^-18. */
 function percentOf(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(whole + fraction.padEnd(18, '0'))

@@ -10,7 +10,7 @@ export type PageStream = {
   readonly close: () => void
 }
 
-/** Opens the stream, and waits for its first page state. */
+/** Opens the stream and waits for its first page state. */
 export async function openPageStream(url: string, chargeId: string): Promise<PageStream> {
   let last: ReturnType<PageStream['last']> = null
   let isOpen = true

@@ -65,7 +65,7 @@ export type Written = Readonly<
 
 type WorkerOptions = {
   readonly rpcUrls?: readonly string[]
-  /** Number of nodes that must agree. By default 1 of one node, otherwise 2. */
+  /** Nodes that must agree: by default 2, or 1 if there is only one node. */
   readonly quorum?: number
   /** Timeout of the single attempt per node. By default, timeout and attempts are as in production. */
   readonly timeoutMs?: number
@@ -123,7 +123,6 @@ export async function createPayBySignatureFixture(stage: Stage) {
     return isMade ? id : null
   }
 
-  /** Signs an authorization and inserts its request. */
   async function ask(charge: OpenCharge, changes: Changes = {}): Promise<string> {
     const id = await request(charge, await sign(charge, changes))
     if (id === null) throw new Error('another request is pending')
@@ -155,7 +154,6 @@ export async function createPayBySignatureFixture(stage: Stage) {
     return callAsPayer({ abi: erc20Abi, functionName: 'transfer', args })
   }
 
-  /** Creates the worker, the tracking of authorizations and the relayer of one process. */
   function cast(options: WorkerOptions = {}) {
     const { log, lines } = recordingLog()
     const { rpcUrls = [stage.rpcUrl], sql = stage.daemonSql, timeoutMs } = options

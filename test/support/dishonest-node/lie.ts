@@ -20,7 +20,7 @@ export type Lie = {
   readonly revertsCalls?: boolean
 }
 
-/** A bloom filter that matches every log. The real bloom filter would not match the changed logs and expose the lie. */
+/** A bloom filter that matches every log. The real one might not match a changed log, which would expose the lie. */
 const FULL_BLOOM: Hex = `0x${'f'.repeat(512)}`
 
 type Telling = { readonly lie: Lie; readonly forward: ForwardCall; readonly params: readonly unknown[] }

@@ -29,7 +29,6 @@ export function transfer(from: Address, to: Address, amount: bigint): TestLog {
   return { address: USDC, topics: [TRANSFER, topic(from), topic(to)], data: toBeHex(amount, 32) }
 }
 
-/** Returns the log of a split's event for USDC. */
 function splitEvent(
   name: string,
   { split, party, amount }: { split: Address; party: Address; amount: bigint },

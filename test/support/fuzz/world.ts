@@ -78,7 +78,7 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
   return {
     api,
     senders: furnished.map(({ marker, keys, ids, kept }) => {
-      // Nine times as many of the sender's own ids, because another sender's ids usually lead to 404.
+      // Each of the sender's own ids is listed ten times, because other senders' ids usually lead to 404.
       const known = mergeIds([everybodys, ...Array<Ids>(9).fill(ids)])
       const deletable = without(known, kept)
       return {
@@ -178,7 +178,6 @@ function without(all: Ids, kept: string): Record<string, string[]> {
   return Object.fromEntries(Object.entries(all).map(([name, ids]) => [name, ids.filter((id) => id !== kept)]))
 }
 
-/** Returns the vocabulary of a sender with these ids. */
 function vocabularyOf(marker: string, ids: Ids) {
   const address = `0x${'5'.repeat(40)}`
   const labels = [marker, `${marker} 😀`]
