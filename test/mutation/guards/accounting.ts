@@ -110,7 +110,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/domain/accounting/books.ts#sumEntries',
     take: '!struck.has(entryId)',
     put: '!struck.has(`${entryId}?`)',
-    test: replay('date a sale by the payments that still count, not by one that was struck'),
+    test: replay('date a sale by the payments that still count, not by a struck payment'),
   },
   {
     rule: 'the stored sums leave out the time of a payment or release that was struck',

@@ -168,7 +168,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'shared/domain/payment-options.ts#listPaymentOptions',
     take: '&& !unavailablePayments.includes(key)',
     put: '',
-    test: projecting('requests nothing on a paused or stale pair, and the whole amount on the other pairs'),
+    test: projecting('requests no payment on an unavailable pair, and the whole amount on the other pairs'),
   },
   {
     rule: 'an expired charge is shown as paid late, not as unpaid, if at least half of its amount arrived late',
@@ -176,7 +176,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: "isSubjectAmount(facts.lateAtto, getTarget(facts)) ? 'late' : 'expired'",
     put: "'expired'",
     test: projecting(
-      'says that an expired charge was paid late only if at least half of its amount arrived late',
+      'reports an expired charge as paid late only if at least half of its amount arrived late',
     ),
   },
   {
@@ -184,21 +184,21 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/choose-screen.ts#chooseScreen',
     take: 'getTotal(facts) - facts.lateAtto >=',
     put: 'getTotal(facts) >=',
-    test: projecting('does not show a payment after the deadline as seen'),
+    test: projecting('does not show the screen `seen` for a payment after the deadline'),
   },
   {
     rule: 'a payer’s wallet sends to the address of the charge',
     at: 'api/checkout/list-payments.ts#listPayments',
     take: 'data: encodeTransfer(recipient, amountAtomic)',
     put: 'data: encodeTransfer(tokenAddress, amountAtomic)',
-    test: projecting('makes a wallet send exactly the shown amount to the shown address'),
+    test: projecting('gives wallets exactly the shown amount and address'),
   },
   {
     rule: 'the QR code of a whole payment pays the address of the charge',
     at: 'api/checkout/list-payments.ts#listPayments',
     take: 'tokenAddress, decimals, recipient, amountAtomic })',
     put: 'tokenAddress, decimals, recipient: tokenAddress, amountAtomic })',
-    test: projecting('makes a wallet send exactly the shown amount to the shown address'),
+    test: projecting('gives wallets exactly the shown amount and address'),
   },
   {
     rule: 'a transfer counts as seen until it is credited or orphaned',
@@ -215,9 +215,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/project.ts#findWrongPayment',
     take: 'isSubject ? presentTransfer',
     put: 'largest ? presentTransfer',
-    test: projecting(
-      'shows a rejected transfer of at least half of the charge’s amount as a wrong payment, while the charge is',
-    ),
+    test: projecting('shows a rejected transfer of at least half of the amount due as a wrong payment'),
   },
   {
     rule: 'a transfer from the charge’s own split or escrow is not shown as a payment on its page',
@@ -244,20 +242,18 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: rendering(SHOWN),
   },
   {
-    rule: 'an amount that is sent from an exchange cannot be copied, because the exchange would deduct its fee from it',
+    rule: 'an amount that is sent from an exchange cannot be copied, because the exchange would deduct its fee',
     at: 'api/checkout/render-transfer-details.ts#renderAmount',
     take: "if (choice.way === 'exchange') return null",
     put: '',
-    test: rendering(
-      'does not offer an amount to copy for a withdrawal from an exchange, because the exchange would deduct its fee from it',
-    ),
+    test: rendering('offers no amount to copy for a withdrawal from an exchange, which would deduct its fee'),
   },
   {
     rule: 'a payment on a closed pair is not called lost, because it still counts',
     at: 'api/checkout/render-transfer-details.ts#renderOnly',
     take: "unavailablePayments.length === 0 ? 'pay.only' : 'pay.onlyNow'",
     put: "'pay.only'",
-    test: rendering('does not say that a payment on a closed pair is lost, because it still counts'),
+    test: rendering('does not say that a payment on an unavailable pair is lost, because it still counts'),
   },
   {
     rule: 'a charge whose escrow was refunded is not called paid',
@@ -265,7 +261,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: "checkout.escrowEnd !== 'refunded'",
     put: 'true',
     test: rendering(
-      'tells a payer who has sent too much that they need not pay again, unless everything was refunded',
+      'tells a payer who sent too much that they need not pay again, unless the escrow was refunded',
     ),
   },
   {

@@ -39,7 +39,8 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     put: 'FIRST_REST_MS',
     test: {
       file: RESTS,
-      title: 'pauses a transaction for as long as it has already waited, at most a minute',
+      title:
+        'pauses a transaction for the time since it was first noted, at least a second and at most a minute',
     },
   },
   {

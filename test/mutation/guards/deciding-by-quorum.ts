@@ -31,7 +31,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/quorum.ts#findDeciders',
     take: 'operators.length >= quorum && hasApis',
     put: 'operators.length >= quorum && (hasApis || !hasApis)',
-    test: { file: QUORUM, title: 'requires a vote of each API' },
+    test: { file: QUORUM, title: 'waits for a vote of each API' },
   },
   {
     rule: 'a decision by a trusted node is recorded as a decision by that node',

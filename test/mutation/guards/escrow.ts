@@ -156,7 +156,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: 'ledger.settlementAtomic > 0n',
     test: {
       file: ESCROW,
-      title: 'is settled by the amount that reached the split if the only payment in time',
+      title: 'is settled by the amount that reached the split, even if the only payment in time',
     },
   },
   {
@@ -164,14 +164,17 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'indexer/payouts/update-ledgers.ts#settleReleased',
     take: 'isDecided ? smaller(ledger.settlementAtomic, payable) : payable',
     put: 'isDecided ? ledger.settlementAtomic : payable',
-    test: { file: ESCROW, title: 'is settled by the amount that reached the split, regardless of' },
+    test: {
+      file: ESCROW,
+      title: 'is settled by the amount that reached the split, even if the Safe held more',
+    },
   },
   {
     rule: 'money that arrives in a Safe after the escrow has ended does not affect the settlement',
     at: 'indexer/charges/decide-charge.ts#decideCredits',
     take: '&& !hasEnded(value)',
     put: '',
-    test: { file: ESCROW, title: 'does not wait for payments that arrive in the Safe after the release' },
+    test: { file: ESCROW, title: 'is settled without payments that arrive in the Safe after the release' },
   },
   {
     rule: 'a charge whose status is open is not settled',
@@ -180,7 +183,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: 'isSettled(settled)',
     test: {
       file: ESCROW,
-      title: 'is not settled while its status is open, and is settled once its deadline has passed',
+      title: 'is not settled while its status is pending, and is settled at its expiry',
     },
   },
   {
@@ -190,7 +193,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: 'isOpen(mail.charge) ? []',
     test: {
       file: ESCROW,
-      title: 'is settled by its release after its deadline if the released amount was already',
+      title: 'is settled at a release after its deadline if the released amount is already',
     },
   },
   {
@@ -315,7 +318,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: PAGE_UNIT,
-      title: 'contains nothing to sign if the addresses do not commit to the recipients that it would show',
+      title: 'contains nothing to sign if the addresses do not match the charge’s recipients or releaser',
     },
   },
   {
@@ -339,7 +342,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: 'isPart: amountAtomic > balanceAtomic',
     test: {
       file: PAGE_UNIT,
-      title: 'warns if the sender of the last payment would also get the money of others',
+      title: 'warns if a refund would send the money of other payers to the last sender',
     },
   },
   {
@@ -349,8 +352,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: PAGE_UNIT,
-      title:
-        'shows the release, and no refund, while a refund would send an uncredited payment to a sender of dust',
+      title: 'shows only the release while a refund would send an uncredited payment to a sender of dust',
     },
   },
   {

@@ -51,7 +51,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: `${LOGS}#identifyToken`,
     take: 'requireCondition(isTrusted,',
     put: 'requireCondition(isTrusted || true,',
-    test: { file: CLIENT, title: 'refuses a token that neither the package nor the caller knows' },
+    test: { file: CLIENT, title: 'refuses a token that is neither built in nor named by the caller' },
   },
   {
     rule: 'the contract that logged a payment must be the token',
@@ -100,7 +100,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: `${VERIFY}#verifyTerms`,
     take: 'expected === terms.address,',
     put: 'expected !== undefined,',
-    test: { file: CLIENT, title: 'refuses evidence about an address that differs from the shown address' },
+    test: { file: CLIENT, title: 'refuses evidence about an address other than the caller’s' },
   },
   {
     rule: 'texts that are printed next to proven facts have a fixed format, so that they contain no sentences',

@@ -19,7 +19,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/log-source.ts#createLogSource',
     take: 'if (block.hash !== receipt.blockHash)',
     put: 'if (block.hash === null)',
-    test: { file: RECEIPTS, title: 'is not a vote if the node has another block at its height' },
+    test: { file: RECEIPTS, title: 'is not a vote if the node has another block at the receipt’s height' },
   },
   {
     rule: 'a receipt counts only if its node has its block',
@@ -28,7 +28,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     put: ') return null',
     test: {
       file: RECEIPTS,
-      title: 'is not returned for a check if the node has another block at its height',
+      title: 'is not returned if the node has another block at the receipt’s height',
     },
   },
   {
@@ -241,7 +241,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     test: {
       file: 'test/unit/charges/turn-events.test.ts',
       title:
-        'have random ids if they are internal, and no ids if they are public, because public ids are derived from the cause',
+        'have random ids if they are internal, and null ids if they are public, because those are derived later',
     },
   },
   {

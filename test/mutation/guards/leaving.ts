@@ -62,7 +62,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     test: {
       file: ARCHIVE,
       title:
-        'requires a signature, of any age, if secrets are given, but not from responses if unsigned responses are accepted',
+        'requires a signature of any age if secrets are given, except from responses that may be unsigned',
     },
   },
   {
@@ -109,7 +109,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: 'true',
     test: {
       file: 'test/unit/client/exit/escrow-order.test.ts',
-      title: 'exist only for signed terms or a confirmed split',
+      title: 'exist only if the terms are signed or the user has confirmed the split',
     },
   },
   {
@@ -129,7 +129,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: 'isBelow ? null : null',
     test: {
       file: 'test/unit/client/exit/payment-worth.test.ts',
-      title: 'returns a reason if the caller’s payout address gets less than the minimum',
+      title: 'returns a reason if the merchant’s share is below the minimum',
     },
   },
   {
@@ -153,7 +153,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: SENDING,
-      title: 'sends only the payments that remain after the earlier transactions are mined',
+      title: 'sends only the payments that remain after the account’s earlier transactions are mined',
     },
   },
   {
@@ -163,7 +163,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: EVM_SENDER,
-      title: 'does not sign a transaction whose maximum cost exceeds the rest of the limit',
+      title: 'does not sign a transaction whose maximum cost exceeds the remaining limit',
     },
   },
   {
@@ -173,7 +173,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/unit/client/exit/tron-sender.test.ts',
-      title: 'does not sign a transaction whose maximum fee exceeds the rest of the limit',
+      title: 'does not sign a transaction whose maximum fee exceeds the remaining limit',
     },
   },
   {
@@ -183,7 +183,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: EVM_SENDER,
-      title: 'does not sign a transaction whose maximum cost exceeds the rest of the limit',
+      title: 'does not sign a transaction whose maximum cost exceeds the remaining limit',
     },
   },
   {
@@ -191,7 +191,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     at: 'api/client/exit/send-plan.ts#concludeAttempt',
     take: 'check?.unpaid ?? payments',
     put: '[]',
-    test: { file: SENDING, title: 'reports a payment as unpaid if its money is still there' },
+    test: { file: SENDING, title: 'reports a payment as unpaid if the money is still in the split' },
   },
   {
     rule: 'a payment of an exit counts as paid only if the nodes of a majority of hosts agree',
@@ -218,7 +218,10 @@ export const LEAVING_RULES: readonly Mutant[] = [
     at: 'api/client/exit/choose-affordable.ts#chooseAffordable',
     take: 'compare(other.value, one.value)',
     put: 'compare(one.value, other.value)',
-    test: { file: SENDING, title: 'makes the largest payments first if the coin does not suffice for all' },
+    test: {
+      file: SENDING,
+      title: 'makes the largest payments first if the account’s coin does not suffice for all',
+    },
   },
   {
     rule: 'a payment whose gas the account cannot pay does not prevent others that cost less',
@@ -227,7 +230,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: 'left -= cost\nreturn left >= 0n',
     test: {
       file: 'test/unit/client/exit/choose-affordable.test.ts',
-      title: 'leaves out a payment that costs too much',
+      title: 'skips a payment whose gas exceeds the remaining funds',
     },
   },
   {
@@ -235,6 +238,6 @@ export const LEAVING_RULES: readonly Mutant[] = [
     at: 'api/client/exit/split-records.ts#splitLines',
     take: "yield { part, problem: 'the line is not JSON' }",
     put: 'throw new SyntaxError(part)',
-    test: { file: ARCHIVE, title: 'reads the intact lines of a log, and names the damaged ones' },
+    test: { file: ARCHIVE, title: 'reads the intact lines of a log, and names the damaged lines' },
   },
 ]

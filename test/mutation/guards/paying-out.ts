@@ -279,14 +279,14 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-simulation.ts#describe',
     take: "simulation.call.gas <= maxGas ? 'works' : 'works, but takes too much gas'",
     put: "simulation.call.gas <= maxGas ? 'works' : 'works'",
-    test: { file: SIMULATION, title: 'accepts more gas than our limit only from a quorum' },
+    test: { file: SIMULATION, title: 'accepts gas above our limit only if a quorum reports gas above it' },
   },
   {
     rule: 'the highest gas estimate of the deciding nodes is used',
     at: 'shared/chain/nodes/query-simulation.ts#withMostGas',
     take: '(a.gas > b.gas ? -1 : a.gas < b.gas ? 1 : 0)',
     put: '(a.gas > b.gas ? 1 : a.gas < b.gas ? -1 : 0)',
-    test: { file: SIMULATION, title: 'requires a quorum that reports success once a broadcast of the call' },
+    test: { file: SIMULATION, title: 'requires success from a quorum once a broadcast of the call' },
   },
   {
     rule: 'a successful transaction whose event is missing is examined again',

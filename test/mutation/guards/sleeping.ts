@@ -21,7 +21,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
     take: '|| facts.idleSeconds < sleepAfterSeconds',
     put: '',
-    test: { file: DECIDE, title: 'does not fall asleep before this time has passed' },
+    test: { file: DECIDE, title: 'does not fall asleep before the configured time has passed' },
   },
   {
     rule: 'a network whose feed is behind does not fall asleep',
@@ -35,7 +35,10 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
     take: 'facts.isWakeRequested || facts.hasWork',
     put: 'facts.isWakeRequested',
-    test: { file: DECIDE, title: 'wakes when something must be watched, even if no charge has requested it' },
+    test: {
+      file: DECIDE,
+      title: 'wakes when something must be watched, even if no charge requests the wake-up',
+    },
   },
   {
     rule: 'the loops of a network take a turn as soon as the network must wake',
@@ -186,7 +189,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     put: 'watching = watch(startBlock, stopping.signal)',
     test: {
       file: 'test/unit/chain-feed/waking-watch.test.ts',
-      title: 'stops only after the last read of each watch that was begun',
+      title: 'stops only after the current reads of all watches have ended',
     },
   },
   {

@@ -158,7 +158,7 @@ export const SWAPPING_RULES: readonly Mutant[] = [
     at: 'api/client/pay-with-swap.ts#requireMatchingQuote',
     take: 'if (difference !== null) throw new QuoteMismatch(difference)',
     put: '',
-    test: { file: CLIENT, title: 'hides another type behind honest values' },
+    test: { file: CLIENT, title: 'requests another type, although the values of the permit are correct' },
   },
   {
     rule: 'a payer’s wallet spends at most the quoted amount on a swap',

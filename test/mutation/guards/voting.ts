@@ -35,7 +35,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     put: 'votes[round]',
     test: {
       file: 'test/unit/corroboration/chain-sources.test.ts',
-      title: 'start on TRON with one API of each of two nodes, because two votes can decide',
+      title: 'start on TRON with different APIs of two nodes, so that two votes can decide',
     },
   },
   {

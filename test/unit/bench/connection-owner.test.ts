@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { findConnectionOwner } from '../../bench/connection-owner.ts'
 
 describe('the owner of a connection', () => {
-  it('is the process that waits for a response on it, even if another process has ended', async () => {
+  it('is the given process that opened it, even if another has ended, or null if none opened it', async () => {
     const ended = spawnSync('true')
     const owners: (number | null)[] = []
     let pid = 0

@@ -19,7 +19,7 @@ describe('a network that is awake', () => {
     expect(decideSleep(IDLE, AFTER_SECONDS)).to.equal('sleep')
   })
 
-  it('does not fall asleep before this time has passed', () => {
+  it('does not fall asleep before the configured time has passed', () => {
     expect(decideSleep({ ...IDLE, idleSeconds: AFTER_SECONDS - 1 }, AFTER_SECONDS)).to.equal('keep')
   })
 
@@ -27,7 +27,7 @@ describe('a network that is awake', () => {
     expect(decideSleep({ ...IDLE, hasWork: true }, AFTER_SECONDS)).to.equal('keep')
   })
 
-  it('does not fall asleep soon after a charge was active, even if no check saw that charge open', () => {
+  it('does not fall asleep soon after a charge was active, even if no check ran while that charge was open', () => {
     expect(decideSleep({ ...IDLE, isRecentlyActive: true }, AFTER_SECONDS)).to.equal('keep')
   })
 
@@ -53,7 +53,7 @@ describe('a sleeping network', () => {
     expect(decideSleep({ ...ASLEEP, isWakeRequested: true }, AFTER_SECONDS)).to.equal('wake')
   })
 
-  it('wakes when something must be watched, even if no charge has requested it', () => {
+  it('wakes when something must be watched, even if no charge requests the wake-up', () => {
     expect(decideSleep({ ...ASLEEP, hasWork: true }, AFTER_SECONDS)).to.equal('wake')
   })
 

@@ -30,7 +30,7 @@ describe('decodeReceipt', () => {
       expect(decode(changes as Partial<PositionedLog>).transfers).to.deep.equal([])
     })
 
-  it('decodes a split’s events by their kind', () => {
+  it('decodes the kind of each split event', () => {
     const kinds = SPLIT_TOPICS.map(
       (topic) => decode({ topics: [topic, pad(TOKEN), pad(PAYER)] }).splitEvents[0]?.kind,
     )

@@ -34,19 +34,19 @@ describe('diffLedger', () => {
     }
   })
 
-  it('returns a row that returned to its earlier position', () => {
+  it('returns as changed a missing row that is shown again', () => {
     expect(comparison([row], [{ ...known, inclusion: 'missing' }])).to.deep.equal({
       changed: [row],
       missing: [],
     })
   })
 
-  it('returns a missing row once', () => {
+  it('returns as missing, only once, a row that is not shown', () => {
     expect(comparison([], [known])).to.deep.equal({ changed: [], missing: [1] })
     expect(comparison([], [{ ...known, inclusion: 'missing' }])).to.deep.equal({ changed: [], missing: [] })
   })
 
-  it('returns as missing a row that only the previous schema has shown, because the chain changed during the switch', () => {
+  it('returns as missing a row that only the previous schema has shown', () => {
     const before = { ...known, ponderSchema: 'ponder_0' }
     expect(comparison([], [before])).to.deep.equal({ changed: [], missing: [1] })
   })
@@ -59,7 +59,7 @@ describe('diffLedger', () => {
     expect(comparison([], [known], 9)).to.deep.equal({ changed: [], missing: [] })
   })
 
-  it('returns as changed a row that so far only another schema has shown', () => {
+  it('returns as changed a row that only another schema has shown', () => {
     expect(comparison([row], [{ ...known, ponderSchema: 'ponder_0' }])).to.deep.equal({
       changed: [row],
       missing: [],

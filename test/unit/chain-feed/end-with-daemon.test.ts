@@ -7,8 +7,8 @@ import { waitFor } from '../../devnet/wait-for.ts'
 const WATCH = new URL('../../../indexer/ponder/end-with-daemon.mjs', import.meta.url).href
 
 /**
- * A program that stands in for the daemon. It runs the script in its argument as the daemon runs Ponder, and prints the
- * id of that process once the script has written a line. It exits with the exit code of the process.
+ * A stand-in for the daemon. It starts the script in its argument as the daemon starts Ponder, prints the script's
+ * process id after the script's first output, and exits with the script's exit code.
  */
 const DAEMON = `
   const { spawn } = require('node:child_process')
@@ -22,7 +22,7 @@ const DAEMON = `
 const BLOCKED = "process.on('SIGINT', () => {}); console.log('runs'); for (;;);"
 const RUNNING = "console.log('runs'); setInterval(() => {}, 1000)"
 
-describe('a process that is started in the same way as Ponder', function () {
+describe('a process that is started like Ponder', function () {
   this.timeout(60_000)
   let daemon: ChildProcess
   let ponder = 0

@@ -5,7 +5,7 @@ import { configureNodes } from '../../../shared/domain/node-config.ts'
 import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
-describe('the fit of a feed to the limits of its nodes', () => {
+describe('fitToLimits', () => {
   function fit(limits: { readonly requestsPerSecond?: number; readonly requestsPerDay?: number }) {
     const { deployments } = mergeNetworks({ registry: REGISTRY, file: {}, selection: 'tron:live' })
     const [deployment] = deployments
@@ -17,13 +17,13 @@ describe('the fit of a feed to the limits of its nodes', () => {
     return { deployment, fitted: fitToLimits(log, { ...deployment, nodes }, 0.8), lines }
   }
 
-  it('neither changes nor logs anything without limits', () => {
+  it('keeps the polling interval and logs no warning if the nodes have no limits', () => {
     const { deployment, fitted, lines } = fit({})
     expect(fitted.pollingIntervalMs).to.equal(deployment.pollingIntervalMs)
     expect(lines).to.deep.equal([])
   })
 
-  it('keeps the polling interval if the limits exceed the need', () => {
+  it('keeps the polling interval and logs no warning if the limits exceed the need', () => {
     const { deployment, fitted, lines } = fit({ requestsPerSecond: 15, requestsPerDay: 1_000_000 })
     expect(fitted.pollingIntervalMs).to.equal(deployment.pollingIntervalMs)
     expect(lines).to.deep.equal([])

@@ -10,7 +10,7 @@ const DIGEST = 'cdea22e4a0b4c70558845c98103de08dbf6fd77cb5bbc6f3e5e293667edd405e
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
 describe('the version of Ponder’s tables', () => {
-  it('must change with every input of Ponder’s build id, because a deploy would otherwise end with exit code 1', () => {
+  it('must change with every input of Ponder’s build id; otherwise a deploy ends with exit code 1', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
     const config = read('indexer/ponder/ponder.config.ts')
     const hashed = [

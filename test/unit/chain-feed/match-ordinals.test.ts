@@ -29,11 +29,11 @@ describe('matchOrdinals', () => {
   const second = row({ amount: 90n, at: 7, ordinal: 1 })
   const secondAlone = { ...second, ordinal: 0 }
 
-  it('keeps the counted ordinals of rows that the ledger does not contain', () => {
+  it('keeps the ordinals of rows that are not in the ledger', () => {
     expect(kept([first, second], [])).to.deep.equal([0, 1])
   })
 
-  it('recognizes a log that was first shown without the log before it, and gives the earlier log its own ordinal', () => {
+  it('recognizes a log that was first shown without the log before it, which gets its own ordinal', () => {
     expect(kept([first, second], [secondAlone])).to.deep.equal([1, 0])
   })
 
@@ -78,14 +78,13 @@ describe('matchOrdinals', () => {
     expect(kept([secondAlone], others)).to.deep.equal([0])
   })
 
-  it('records every transfer above zero exactly once, regardless of the logs that earlier turns omitted', () => {
+  it('records every transfer above zero exactly once, regardless of the logs that the node omitted before', () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt({ min: 0n, max: 3n }), { minLength: 1, maxLength: 6 }),
         fc.array(fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), { maxLength: 6 }),
         (amounts, masks) => {
-          // A log is recorded when it is first shown, and keeps that content. Of several equal logs, any one may be
-          // recorded.
+          // A row keeps the amount of the log that was recorded first. Any of several equal logs may be recorded.
           const counted = new Map<number, ChainRow>()
           for (const mask of [...masks, amounts.map(() => true)]) {
             const shown = amounts.flatMap((amount, at) =>

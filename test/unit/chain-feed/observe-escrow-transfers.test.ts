@@ -49,7 +49,7 @@ describe('observeEscrowTransfers', () => {
     ])
   })
 
-  it('classifies all transfers of a transaction as a release if at least 99 percent goes into the split, otherwise as a refund', () => {
+  it('classifies a transaction as a release if at least 99 percent goes into the split, otherwise as a refund', () => {
     const actionsOf = (intoSplit: bigint, elsewhere: bigint) =>
       observe([
         transfer({ value: elsewhere, recipient: PAYER }),
@@ -100,7 +100,7 @@ describe('observeEscrowTransfers', () => {
     expect(observe([transfer({})], { ...base, environment: 'test' })).to.deep.equal([])
   })
 
-  it('splits an amount with more decimals than the token into whole token units and a remainder', () => {
+  it('splits an amount with more decimals than the token into the token’s smallest units and a remainder', () => {
     const arc = {
       ...base,
       tokens: [{ token: 'USDC', address: USDC, decimals: 6, emitter: USDT, emitterDecimals: 18 }],

@@ -160,13 +160,13 @@ describe('observeTransfers', () => {
     expect(observed[0]).to.include({ tokenAddress: USDC, amountAtto: 7n, rejectionReason: null })
   })
 
-  it('skips transfers from an escrow: only transfers to its address are payments', () => {
+  it('skips transfers from an escrow, because only transfers to its address are payments', () => {
     const escrow = charge('11', { splitAddress: address('55') })
     const release = transfer({ sender: escrow.address, recipient: escrow.splitAddress })
     expect(observeTransfers([release], base, [escrow])).to.deep.equal([])
   })
 
-  it('records transfers from the charge itself, its Safe or its split without crediting them', () => {
+  it('records transfers from the charge’s own address or split without crediting them', () => {
     const escrow = charge('11', { splitAddress: address('55') })
     const rows = [
       transfer({ sender: escrow.address }),
@@ -230,7 +230,7 @@ describe('observeSplitEvents', () => {
 })
 
 describe('listAddresses', () => {
-  it('lists senders, recipients and splits once each, because an escrow is identified by its outgoing transfers', () => {
+  it('lists senders, recipients and splits once each, because outgoing transfers identify escrows', () => {
     const snapshot = {
       transfers: [transfer({}), transfer({ logIndex: 1 })],
       splitEvents: [splitEvent({}), splitEvent({ split: address('55') })],

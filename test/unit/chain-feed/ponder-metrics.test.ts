@@ -12,7 +12,7 @@ describe('the metrics of our Ponder processes', () => {
     servers = []
   })
 
-  it('follow the daemon’s metrics, grouped by family, labelled by chain and schema, and without unused families', async () => {
+  it('follow the daemon’s metrics, grouped by family, labelled by chain and schema, without unused ones', async () => {
     const ponders = createPonderMetrics()
     ponders.note({ chainId: 8453, ponderSchema: 'p_base' }, await serve(ponderSays({ errors: 3 })))
     ponders.note({ chainId: 56, ponderSchema: 'p_bnb' }, await serve(ponderSays({ errors: 0 })))
@@ -30,7 +30,7 @@ describe('the metrics of our Ponder processes', () => {
     expect(text).not.to.contain('ponder_http_server')
   })
 
-  it('report a Ponder that responds with an error as down, and omit an ended Ponder', async () => {
+  it('report a Ponder process that responds with an error as down, and omit an ended process', async () => {
     const ponders = createPonderMetrics()
     ponders.note({ chainId: 8453, ponderSchema: 'p_base' }, await serve(null))
     ponders.note({ chainId: 56, ponderSchema: 'p_bnb' }, await serve(ponderSays({ errors: 0 })))
@@ -40,7 +40,7 @@ describe('the metrics of our Ponder processes', () => {
     expect(text).not.to.contain('p_bnb')
   })
 
-  /** Starts a server and returns its port. With `null`, the server responds with an error. */
+  /** With `null`, the server responds with an error. */
   async function serve(text: string | null): Promise<number> {
     const server = createServer((_request, response) => {
       if (text === null) response.writeHead(500).end()

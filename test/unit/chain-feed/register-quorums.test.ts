@@ -15,7 +15,7 @@ const NETWORKS = [
 ] as const
 
 describe('registerQuorums', () => {
-  it('shows the quorum of each network', async () => {
+  it('exports the quorum of each network as a metric', async () => {
     const registry = createMetrics({ service: 'test' })
     registerQuorums({ log: recordingLog().log, registry }, NETWORKS)
     const metric = await registry.getSingleMetric('network_quorum')?.get()

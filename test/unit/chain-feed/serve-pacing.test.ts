@@ -13,7 +13,7 @@ const NEED = { priority: 'payment', maxWaitMs: 5_000 } as const
 const copy = (message: unknown): unknown => JSON.parse(JSON.stringify(message))
 
 describe("the pacing of Ponder's requests by the daemon", () => {
-  /** Connects a Ponder process to its daemon. Messages are copied, as between processes. */
+  /** Connects a Ponder process to its daemon. */
   function connect(requestsPerSecond: number | null = 1) {
     const timers = createVirtualTimers()
     const limits = { requestsPerSecond, requestsPerDay: null }
@@ -72,7 +72,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(isUnsent(await late)).to.equal(true)
   })
 
-  it('reports to Ponder how long a node has no capacity', async () => {
+  it('reports to Ponder the delay until a node has capacity', async () => {
     const { timers, inPonder } = connect(0.5)
     const asked = inPonder.acquire(NEED)
     await timers.advance(0)
@@ -82,7 +82,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(await delay).to.equal(2_000)
   })
 
-  it('reports to Ponder that a node has no capacity while a response is outstanding', async () => {
+  it('reports a delay of 60 s to Ponder while a response is outstanding', async () => {
     const { timers, inPonder } = connect()
     void inPonder.acquire(NEED)
     await timers.advance(0)

@@ -4,10 +4,10 @@ import { createStallDetector } from '../../../indexer/chain-feed/stall-detector.
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 
-/** The head of the chain. Ponder’s head is far behind it, except in the test of a chain that does not advance. */
+/** The chain’s head. Ponder’s head is far behind it, except where a test says otherwise. */
 const TIP = { url: 'http://node', number: 1000, timestampMs: 0 }
 
-describe('the watch for a stuck Ponder', () => {
+describe('the detector of a stuck Ponder', () => {
   let nowMs: number
   let watch: ReturnType<typeof createStallDetector>
 
@@ -20,7 +20,7 @@ describe('the watch for a stuck Ponder', () => {
     nowMs += ms
   }
 
-  it('reports a Ponder whose head has not moved for a minute while its chain advanced', () => {
+  it('reports a Ponder whose head has not moved for a minute although its chain is ahead', () => {
     watch.note(100)
     after(59 * SECOND)
     watch.note(100)
@@ -29,7 +29,7 @@ describe('the watch for a stuck Ponder', () => {
     expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
-  it('allows twenty block times on a chain with long block times', () => {
+  it('allows twenty block times if they exceed a minute', () => {
     watch = createStallDetector({ blockTimeMs: 12_000, now: () => new Date(nowMs) })
     watch.note(100)
     after(239 * SECOND)
@@ -75,7 +75,7 @@ describe('the watch for a stuck Ponder', () => {
     expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
-  it('waits an hour for a Ponder that is catching up, from its start or from the loss of its head', () => {
+  it('reports a Ponder without a head an hour after its start or after the loss of its head', () => {
     after(HOUR)
     watch.begin()
     after(HOUR - 1)

@@ -6,7 +6,7 @@ import { createWakingWatch } from '../../../indexer/chain-feed/waking-watch.ts'
 const START_BLOCK = 10
 
 describe('the watch of a waking network', () => {
-  it('stops only after the last read of each watch that was begun', async () => {
+  it('stops only after the current reads of all watches have ended', async () => {
     const reads: (() => void)[] = []
     const client = {
       getBlockNumber: () => new Promise<bigint>((resolve) => reads.push(() => resolve(0n))),

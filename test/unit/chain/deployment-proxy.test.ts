@@ -11,7 +11,7 @@ import { DEPLOYMENT_PROXY, PROXY_CREATION } from '../../../shared/chain/contract
 describe('the transaction that creates the deployment proxy', () => {
   const { sender, coins, transaction } = PROXY_CREATION
 
-  it('names no chain, is signed by the sender that must be funded, and creates the proxy', async () => {
+  it('has no chain id, is signed by the sender that must be funded, and creates the proxy', async () => {
     const from = await recoverTransactionAddress({
       serializedTransaction: transaction as TransactionSerializedLegacy,
     })

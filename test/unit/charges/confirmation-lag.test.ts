@@ -21,7 +21,7 @@ describe('the duration of a confirmation', () => {
     expect(delayOf({ credits })?.seconds).to.equal(0)
   })
 
-  it('is not recorded if a turn confirms no charge', () => {
+  it('is null if the turn does not confirm the charge', () => {
     expect(delayOf({ credits: [buildCredit({ valueAtomic: units(1) })] })).to.equal(null)
     const charge = buildCharge({ status: 'confirmed', confirmedAt: NOW })
     expect(delayOf({ charge, credits: [buildCredit({ valueAtomic: units(10) })] })).to.equal(null)

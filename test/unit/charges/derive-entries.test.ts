@@ -8,12 +8,12 @@ import { KEEPER } from '../../support/factories.ts'
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 
 describe('the entries that follow from the rows of a charge', () => {
-  it('need only twice the work for twice as many dust payments', () => {
+  it('need about twice as many reads of rows for twice as many dust payments', () => {
     const [once, twice] = [countReads(200), countReads(400)]
     expect(twice / once).to.be.within(1.5, 2.1)
   })
 
-  it('are the entries of the turns that counted the rows, in the order of these turns', () => {
+  it('are in the order in which turns counted or struck the rows, not in the order of the blocks', () => {
     const entries = replayTurns(charge({ confirmedAt: at(2) }), [
       buildFact({ amountAtto: atto(4n * 10n ** 18n), minedAt: at(0), countedAt: at(2) }),
       buildFact({ amountAtto: atto(6n * 10n ** 18n), minedAt: at(1), countedAt: at(1), struckAt: at(3) }),
@@ -27,7 +27,7 @@ describe('the entries that follow from the rows of a charge', () => {
     ])
   })
 
-  it('date a sale by the payments that still count, not by one that was struck', () => {
+  it('date a sale by the payments that still count, not by a struck payment', () => {
     const entries = replayTurns(charge({ confirmedAt: at(10) }), [
       buildFact({ minedAt: at(5), countedAt: at(10), struckAt: at(20) }),
       buildFact({ minedAt: at(3), countedAt: at(30) }),
@@ -35,7 +35,7 @@ describe('the entries that follow from the rows of a charge', () => {
     expect(entries.filter(isSale).map(({ postedAt }) => postedAt)).to.deep.equal([at(5), at(3)])
   })
 
-  it('date the sale of an escrow by the release that still counts, not by one that was struck', () => {
+  it('date the sale of an escrow by the release that still counts, not by a struck release', () => {
     const escrow = charge({ escrowReleaser: KEEPER, escrowReleasedAt: at(10) })
     const release = { event: 'moved', party: escrow.splitAddress } as const
     const entries = replayTurns(escrow, [
@@ -66,7 +66,7 @@ describe('the entries that follow from the rows of a charge', () => {
     expect(sumAccounts(entries, 'liability')).to.equal(0n)
   })
 
-  it('cannot be derived from a broken row, and the error names the charge, because the charge is then quarantined', () => {
+  it('cannot be derived from an invalid row, and the error names the charge', () => {
     const spoilt = buildFact({ event: 'distributed', decimals: 19 })
     expect(() => replayTurns(charge({ id: 'ch_spoilt' }), [spoilt])).to.throw(
       'the books of ch_spoilt cannot be derived: Error: Broken invariant: a token with 19 decimals',
@@ -83,10 +83,7 @@ function charge(columns: Partial<Parameters<typeof replayTurns>[0]> = {}): Param
   return { ...buildBookedCharge(), ...times, ...columns }
 }
 
-/**
- * Counts how often properties of rows are read for the given number of payments of one unit, each counted in its own
- * turn.
- */
+/** Counts the reads of rows’ properties for payments of a millionth of a dollar, each counted in its own turn. */
 function countReads(payments: number): number {
   let reads = 0
   const facts = Array.from({ length: payments }, (_, index) => {

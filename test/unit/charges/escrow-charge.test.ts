@@ -54,26 +54,26 @@ describe('an escrow charge', () => {
     expect(decision).to.deep.include({ events: [], opensPayouts: false, ledgers: [] })
   })
 
-  it('opens the payout at its release, and sends an event for a release through our endpoint', () => {
+  it('opens the payout and sends an event at a release through the API', () => {
     const decision = end('released', { byEndpoint: true })
     expect(decision).to.deep.include({ events: ['charge.escrow_released'], opensPayouts: true })
     expect(decision.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
   })
 
-  it('opens the payout without an event if the releaser acted on chain', () => {
+  it('opens the payout without an event at a release that the releaser made on chain', () => {
     const decision = end('released')
     expect(decision).to.deep.include({ events: [], opensPayouts: true })
     expect(decision.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
   })
 
-  it('is settled by its release when the whole amount in the split is distributed', () => {
+  it('is settled at its release if the whole amount in the split is already distributed', () => {
     const ledger = { ...LEDGER, releasedAtomic: units(10), distributedAtomic: units(10) }
     const decision = end('released', { byEndpoint: true, ledger })
     expect(decision.events).to.deep.equal(['charge.escrow_released', 'charge.settled'])
     expect(decision.state).to.deep.include({ settlementStatus: 'completed', settledAt: NOW })
   })
 
-  it('is settled by the amount that reached the split, regardless of a remainder in the Safe or a token fee', () => {
+  it('is settled by the amount that reached the split, even if the Safe held more', () => {
     const ledger = { ...LEDGER, releasedAtomic: units(9.9), distributedAtomic: units(9.9) }
     const decision = end('released', { ledger })
     expect(decision.events).to.deep.equal(['charge.settled'])
@@ -86,7 +86,7 @@ describe('an escrow charge', () => {
     expect(decision.state).to.deep.include({ settlementStatus: 'pending', settledAt: null })
   })
 
-  it('does not wait for transfers by the releaser after the release', () => {
+  it('is settled without transfers that the releaser makes after the release', () => {
     const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'pending' })
     const ledger = { ...LEDGER, settlementAtomic: units(9.9), releasedAtomic: units(9.9) }
     const decision = decide([movement({ amountAtomic: units(0.1) })], {
@@ -96,7 +96,7 @@ describe('an escrow charge', () => {
     expect(decision.events).to.deep.equal(['charge.settled'])
   })
 
-  it('does not wait for payments that arrive in the Safe after the release', () => {
+  it('is settled without payments that arrive in the Safe after the release', () => {
     const released = { escrowReleasedAt: NOW, settlementStatus: 'pending' as const }
     const charge = escrow({ ...released, status: 'partially_paid', onTimeAtto: atto(5n * 10n ** 18n) })
     const ledger = {
@@ -110,7 +110,7 @@ describe('an escrow charge', () => {
       splitEvents: [buildSplitEvent({ amountAtomic: units(5) })],
     })
     expect(decision.events).to.include.members(['charge.confirmed', 'charge.settled'])
-    // The same holds if the releaser also forwards the late payment.
+    // This amount stays the same if the releaser also forwards the late payment.
     expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(5) })
   })
 
@@ -121,7 +121,7 @@ describe('an escrow charge', () => {
     expect(decision.ledgers[0]).to.deep.include({ settlementAtomic: units(10) })
   })
 
-  it('is settled by the amount that reached the split if the only payment in time stayed in the Safe', () => {
+  it('is settled by the amount that reached the split, even if the only payment in time stayed in the Safe', () => {
     const dust = { ...LEDGER, settlementAtomic: units(0.01), creditedAtomic: units(0.01) }
     const other = { token: 'USDT', tokenAddress: getTokenAddress('base', 'USDT') } as const
     const paid = { ...LEDGER, ...other, settlementAtomic: units(0), releasedAtomic: units(10) }
@@ -130,7 +130,7 @@ describe('an escrow charge', () => {
     expect(decision.events).to.deep.equal(['charge.escrow_released', 'charge.settled'])
   })
 
-  it('is not settled while its status is open, and is settled once its deadline has passed', () => {
+  it('is not settled while its status is pending, and is settled at its expiry', () => {
     const paid = { receivedAtto: atto(10n ** 19n), settlementStatus: 'pending' as const, confirmedAt: null }
     const charge = escrow({ status: 'pending', escrowReleasedAt: NOW, ...paid })
     const ledger = { ...LEDGER, releasedAtomic: units(10) }
@@ -142,7 +142,7 @@ describe('an escrow charge', () => {
     expect(late.events).to.deep.equal(['charge.expired', 'charge.settled'])
   })
 
-  it('is settled by its release after its deadline if the released amount was already distributed', () => {
+  it('is settled at a release after its deadline if the released amount is already distributed', () => {
     const paid = { receivedAtto: atto(10n ** 19n), onTimeAtto: atto(0n), confirmedAt: null }
     const charge = escrow({ status: 'expired', ...paid })
     const amounts = { settlementAtomic: units(0), releasedAtomic: units(10), distributedAtomic: units(10) }
@@ -160,7 +160,7 @@ describe('an escrow charge', () => {
     expect(decision.ledgers).to.deep.equal([])
   })
 
-  it('keeps its release as its only end if another release or a refund follows', () => {
+  it('stays released, without another event, if another release or a refund follows', () => {
     const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'completed', settledAt: NOW })
     for (const type of ['released', 'refunded'] as const) {
       const decision = end(type, { byEndpoint: true, charge })
@@ -186,7 +186,7 @@ describe('an escrow charge', () => {
     expect(decision.ledgers[0]?.releasedAtomic).to.equal(units(8))
   })
 
-  it('records the inclusion and content of each escrow transfer that it has counted', () => {
+  it('records the block hash and content of each counted escrow transfer', () => {
     const told = movement({})
     const { id, blockHash, action, recipient, amountAtomic, dustAtto } = told
     expect(decide([told]).escrowMovements).to.deep.equal([
@@ -208,7 +208,6 @@ function decide(
   return decideCharge(buildInbox({ charge: escrow(), ledgers: [LEDGER], escrowMovements, ...changes }), NOW)
 }
 
-/** Decides the turn in which the escrow ends. */
 function end(
   how: 'released' | 'refunded',
   of: { readonly byEndpoint?: boolean; readonly ledger?: PairLedger; readonly charge?: ChargeRow } = {},
@@ -217,7 +216,7 @@ function end(
   return decide([], { charge, ledgers: [ledger], facts: [{ type: `escrow.${how}`, byEndpoint }] })
 }
 
-/** Builds an escrow charge of 10 dollars, by default a paid charge. */
+/** Builds an escrow charge of 10 dollars, which is paid by default. */
 function escrow(columns: Partial<ChargeRow> = {}): ChargeRow {
   const received = columns.status === 'pending' ? null : atto(10n ** 19n)
   return buildCharge({

@@ -4,7 +4,7 @@ import { StaleReadError } from '../../../indexer/charges/write-turns.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 
 describe('errors that a charge itself can cause', () => {
-  it('include errors of our own code and values that the database rejects', () => {
+  it('include errors that our own code throws and values that the database rejects', () => {
     const refused = Object.assign(new Error('refused'), { code: '23514' })
     const ours = [new Error('Broken invariant'), new TypeError(), new AppError('internal_error', 'broken')]
     for (const error of [...ours, refused]) expect(isChargeError(error), String(error)).to.equal(true)

@@ -33,13 +33,13 @@ describe('the events of a turn', () => {
     }
   })
 
-  it('are only charge.updated, which is internal, if money arrived without a public event', () => {
+  it('are only the internal charge.updated if money arrived without a public event', () => {
     const late = buildCharge({ status: 'expired' })
     const told = tell({ charge: late, credits: [buildCredit({ valueAtomic: units(1) })] })
     expect(told.map(({ type }) => type)).to.deep.equal(['charge.updated'])
   })
 
-  it('have random ids if they are internal, and no ids if they are public, because public ids are derived from the cause', () => {
+  it('have random ids if they are internal, and null ids if they are public, because those are derived later', () => {
     const [confirmed] = tell({ credits: [buildCredit({ valueAtomic: units(15) })] })
     expect(confirmed?.id).to.equal(null)
     const charge = buildCharge({ status: 'expired' })
@@ -54,7 +54,7 @@ describe('the events of a turn', () => {
     expect(tell({})).to.deep.equal([])
   })
 
-  it('report the shares that splits held (positive) and released (negative) at confirmation depth, and no distributions', () => {
+  it('count held shares as positive and released shares as negative, only at confirmation depth', () => {
     const held = buildSplitEvent({ kind: 'held', account: MERCHANT, amountAtomic: units(3) })
     const mail = buildInbox({
       splitEvents: [

@@ -3,7 +3,7 @@ import { createTurnFailureTracker } from '../../../indexer/charges/turn-failure-
 
 const SICK = 'ch_sick'
 
-describe('the memory of failed turns', () => {
+describe('the record of failed turns', () => {
   it('doubles a charge’s pause at each failure, up to five minutes', () => {
     const failed = createTurnFailureTracker()
     const rests = Array.from({ length: 12 }, (_, round) => {
@@ -32,7 +32,7 @@ describe('the memory of failed turns', () => {
     expect(failed.listResting(at(3_599))).to.deep.equal([])
   })
 
-  it('keeps the thousand most recent failures', () => {
+  it('keeps the thousand charges that failed most recently', () => {
     const failed = createTurnFailureTracker()
     failed.note([SICK], at(0))
     failed.note(['ch_other'], at(0))

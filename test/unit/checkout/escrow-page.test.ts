@@ -33,7 +33,7 @@ const rowsOf = (page: string) =>
 
 describe('the page of an escrow', () => {
   for (const { name, view, heading } of ESCROW_STATES) {
-    it(`has a heading when the escrow is ${name}, and no button without a script`, async () => {
+    it(`shows a heading and, without a script, no button if the escrow is ${name}`, async () => {
       const page = buildEscrowPage(await view())
       expect(page).to.contain(`<h1>${heading}</h1>`)
       expect(page).not.to.contain('<button')
@@ -48,7 +48,7 @@ describe('the page of an escrow', () => {
     const charge = buildEscrowCharge()
     const page = buildEscrowPage(await viewOf(charge))
     expect(rowsOf(page).slice(0, 4)).to.deep.equal([
-      // The fee of 1 % includes the incentive, and the merchant gets the unit that is left by rounding.
+      // The fee of 1 % includes the incentive, and the merchant gets the unit left over by rounding.
       ['9.900001 USDC · The merchant', checksum(MERCHANT)],
       ['0.099999 USDC · Service fee', checksum(TREASURY)],
       ['You sign for 10.00 USDC to this contract, which pays them', checksum(charge.splitAddress)],
@@ -57,7 +57,7 @@ describe('the page of an escrow', () => {
     expect(textOf(page)).to.contain(`Only a signature of ${RELEASER} moves this money`)
   })
 
-  it('shows a recipient without the label that the merchant gave it, and amounts that add up to the balance', async () => {
+  it('shows a recipient without the merchant’s label, and amounts that add up to the balance', async () => {
     const friend = `0x${'f1'.repeat(20)}` as Address
     const charge = buildEscrowCharge(withRecipient(friend))
     const view = await viewOf(charge, () => buildReading(charge, { balance: 10_000_001n }))
@@ -79,7 +79,7 @@ describe('the page of an escrow', () => {
     expect(page).not.to.contain('The last payment was only')
   })
 
-  it('warns if the sender of the last payment would also get the money of others', async () => {
+  it('warns if a refund would send the money of other payers to the last sender', async () => {
     const charge = buildEscrowCharge()
     const reading = buildReading(charge, { balance: 10_000_000n })
     const escrow = { ...reading.escrow, amountAtomic: atomic(100_000n) }
@@ -89,7 +89,7 @@ describe('the page of an escrow', () => {
     )
   })
 
-  it('shows the release, and no refund, while a refund would send an uncredited payment to a sender of dust', async () => {
+  it('shows only the release while a refund would send an uncredited payment to a sender of dust', async () => {
     const charge = buildEscrowCharge()
     const reading = buildReading(charge, { balance: 10_000_000n })
     const dust = { amountAtomic: atomic(10_000n), onlyDustAtto: atto(10n ** 16n) }
@@ -122,7 +122,7 @@ describe('the page of an escrow', () => {
     })
   })
 
-  it('contains nothing to sign if the addresses do not commit to the recipients that it would show', async () => {
+  it('contains nothing to sign if the addresses do not match the charge’s recipients or releaser', async () => {
     const charge = buildEscrowCharge()
     const stranger = `0x${'99'.repeat(20)}` as Address
     const splitTerms = { ...charge.splitTerms, recipients: [stranger, TREASURY] }
@@ -139,7 +139,7 @@ describe('the page of an escrow', () => {
     }
   })
 
-  it('throws failures that are not a state of the escrow', async () => {
+  it('throws errors that are not due to the state of the escrow', async () => {
     const broken = () => {
       throw new AppError('internal_error', 'broken')
     }

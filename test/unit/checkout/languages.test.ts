@@ -29,8 +29,7 @@ describe('the languages of the checkout', () => {
     })
   }
 
-  it('are complete: no text was left in English', () => {
-    // Up to two texts may equal the English text, because some words, such as "Transaction", are spelled the same.
+  it('contain at most two texts that equal the English text, such as words that are spelled the same', () => {
     for (const code of OTHERS) {
       const same = Object.entries(TEXTS.en).filter(
         ([phrase, text]) => text === TEXTS[code][phrase as keyof typeof TEXTS.en],
@@ -47,7 +46,7 @@ describe('the languages of the checkout', () => {
       .filter((name) => name.endsWith('.ts'))
       .map((name) => readFileSync(ours(`api/checkout/${name}`), 'utf8'))
       .join()
-    // Keys that are composed from the screen or the end of an escrow, and keys of the script.
+    // Keys that the sources compose, and keys of the script.
     const composed =
       /^(title\.(seen|deciding|unavailable|paid|underpaid|expired|late)|way\..*|paid\.(released|refunded)|script\..*)$/
     const unused = Object.keys(TEXTS.en).filter(
@@ -74,7 +73,7 @@ describe('the languages of the checkout', () => {
     expect(buildPageSchema(buildCheckout(), 'lang=de')).to.contain('<b>10,00</b> USD</h1>')
   })
 
-  it('format amounts with every digit, in the digits that wallets show', () => {
+  it('format amounts with every digit, and only with the digits 0 to 9, as wallets do', () => {
     for (const code of CODES) {
       const digits = createTranslator(code)
         .dollars('1234567.000000000000000001', 'USD')

@@ -24,7 +24,7 @@ describe('the published versions of checkout.js', () => {
     expect(listVersions().at(-1)?.text).to.equal(await bundleMerchantScript())
   })
 
-  it('have the hashes that the document states; otherwise run `npm run checkout-script`', () => {
+  it('have the hashes that the documentation states; otherwise run `npm run checkout-script`', () => {
     const document = readFileSync(CHECKOUT_DOCUMENT, 'utf8')
     expect(document).to.match(/ {2}integrity="sha384-[\w+/]{64}"><\/script>/)
     expect(document).to.equal(writeVersions(document))

@@ -6,13 +6,13 @@ const ON_TRON = { family: 'tron', acceptedPayments: ['USDT/tron'] } as const
 const connectOf = (own?: Parameters<typeof pageHeaders>[1]) =>
   /connect-src ([^;]*);/.exec(pageHeaders([], own)['Content-Security-Policy'] ?? '')?.[1]
 
-describe('the policy of the checkout pages', () => {
+describe('the content security policy of the checkout pages', () => {
   it('allows connections only to the page’s own host if the charge cannot be paid on TRON', () => {
     for (const own of [undefined, buildCheckout(), buildCheckout({ acceptedPayments: ['USDC/arc'] })])
       expect(connectOf(own)).to.equal("'self'")
   })
 
-  it('allows connections to TRON’s public node while a charge can be paid on TRON, because tronweb runs inside the page', () => {
+  it('allows connections to TRON’s public node, for tronweb, while a charge can be paid on TRON', () => {
     expect(connectOf(buildCheckout(ON_TRON))).to.equal("'self' https://api.trongrid.io")
     expect(connectOf(buildCheckout({ ...ON_TRON, environment: 'test' }))).to.equal(
       "'self' https://nile.trongrid.io",

@@ -109,7 +109,7 @@ describe('the payer’s view of a charge', () => {
     const text = JSON.stringify(buildCheckout(FULL)).toLowerCase()
     for (const secret of ['secret', 'key_', 'org_', MERCHANT, TREASURY, '5e5e5e', 'd1d1d1', '12.5'])
       expect(text, secret).not.to.contain(secret)
-    // An id or a hash might contain these letters by chance.
+    // An id or a hash might contain "fee" by chance.
     expect(text.replaceAll(/(ch_|0x)[0-9a-z]+/g, '')).not.to.contain('fee')
   })
 
@@ -140,7 +140,7 @@ describe('the payer’s view of a charge', () => {
     ).to.be.a('string')
   })
 
-  it('contains pictures of as many origins as fit in a header, and the other products without pictures', () => {
+  it('contains pictures from as many origins as fit in 1000 characters, and none from other origins', () => {
     const urls = Array.from({ length: 20 }, (_, index) => `https://${'a'.repeat(60)}.${index}.example/1.png`)
     const { products } = buildCheckout({ metadata: metadataOf(urls) })
     expect(products).to.have.length(20)
@@ -177,7 +177,7 @@ describe('the payer’s view of a charge', () => {
     )
   })
 
-  it('requests only the rest after an unconfirmed partial payment', () => {
+  it('requests only the remaining amount after an unconfirmed partial payment', () => {
     const checkout = buildCheckout(
       {},
       { awaited: [SEEN], seen: atto(4n * 10n ** 18n), transfers: [ON_ITS_WAY] },
@@ -187,7 +187,7 @@ describe('the payer’s view of a charge', () => {
     expect(checkout.swapAlternatives, 'swaps for the rest').to.not.deep.equal([])
   })
 
-  it('contains each pending transfer without its sender, and with a link only if it is on the network’s own chain', () => {
+  it('contains each pending transfer without its sender, and links it only if the chain is the network’s own', () => {
     const { token, network, txHash, blocksSeen, blocksRequired } = ON_ITS_WAY
     const told = { token, network, txHash, blocksSeen, blocksRequired, minedAt: '2026-11-20T12:49:00.000Z' }
     const txUrl = `https://basescan.org/tx/${ON_ITS_WAY.txHash}`
@@ -197,7 +197,7 @@ describe('the payer’s view of a charge', () => {
     expect(local?.txUrl).to.equal(null)
   })
 
-  it('shows a rejected transfer of at least half of the charge’s amount as a wrong payment, while the charge is payable', () => {
+  it('shows a rejected transfer of at least half of the amount due as a wrong payment of a payable charge', () => {
     const refused = (amount: bigint, kind: PageTransfer['kind'] = 'refused') => ({
       transfers: [{ ...ON_ITS_WAY, kind, network: 'bnb', amountAtto: atto(amount) } as const],
     })
@@ -209,7 +209,7 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout({ status: 'expired' }, refused(half)).wrongPayment).to.equal(null)
   })
 
-  it('requests nothing on a paused or stale pair, and the whole amount on the other pairs', () => {
+  it('requests no payment on an unavailable pair, and the whole amount on the other pairs', () => {
     const checkout = buildCheckout({}, { unavailablePayments: ['USDC/base'] })
     expect(checkout).to.deep.include({ screen: 'pay', paymentUnavailable: false })
     expect(checkout.unavailablePayments).to.deep.equal([{ token: 'USDC', network: 'base' }])
@@ -219,7 +219,7 @@ describe('the payer’s view of a charge', () => {
     expect(checkout.swapAlternatives, 'swaps to the unavailable pair').to.deep.equal([])
   })
 
-  it('says that an expired charge was paid late only if at least half of its amount arrived late', () => {
+  it('reports an expired charge as paid late only if at least half of its amount arrived late', () => {
     const expired = (amountCents: bigint) => buildCheckout({ status: 'expired' }, late(0n, amountCents))
     expect(expired(0n)).to.include({ screen: 'expired', amountLate: null })
     const checkout = expired(500n)
@@ -231,7 +231,7 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout(tiny, late(0n, 1n)).screen, 'a charge of one cent').to.equal('late')
   })
 
-  it('reports that an underpaid charge was paid late only if the late payment would have completed it', () => {
+  it('reports an underpaid charge as paid late only if the late payment would have completed it', () => {
     const underpaid = (lateDollars: bigint) =>
       buildCheckout(
         {
@@ -245,7 +245,7 @@ describe('the payer’s view of a charge', () => {
     expect(underpaid(5n).lateTransfers).to.have.length(1)
   })
 
-  it('does not show a payment after the deadline as seen', () => {
+  it('does not show the screen `seen` for a payment after the deadline', () => {
     const { transfers } = late(10n)
     const uncredited = transfers.map((one) => ({ ...one, isCredited: false }))
     const seen = { seen: atto(10n ** 19n), now: new Date(EXPIRES_AT.getTime() + 60_000) }
@@ -272,7 +272,7 @@ describe('the payer’s view of a charge', () => {
     expect(paid(0n)).to.include({ isOverpaid: false, excess: null })
   })
 
-  it('names the payee by the brand, or by the host of the return link if there is no brand, or not at all', () => {
+  it('names the payee by the brand, otherwise by the host of the return link, otherwise not at all', () => {
     expect(buildCheckout(FULL, { brand: BRAND }).payee).to.equal('Green Tea')
     expect(buildCheckout(FULL).payee).to.equal('shop.example')
     expect(buildCheckout().payee).to.equal(null)
@@ -281,7 +281,7 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout(FULL, { brand: { ...BRAND, support } }).support).to.equal(support)
   })
 
-  it('makes a wallet send exactly the shown amount to the shown address', () => {
+  it('gives wallets exactly the shown amount and address', () => {
     const { howToPay } = buildCheckout({ receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' })
     for (const { transfer, tokenAddress, amountAtomic, uri } of howToPay?.payments ?? []) {
       const { args } = decodeFunctionData({ abi: erc20Abi, data: (transfer?.data ?? '0x') as Hex })
@@ -293,10 +293,13 @@ describe('the payer’s view of a charge', () => {
   const asksNothing: readonly (readonly [title: string, checkout: Checkout])[] = [
     ['the whole amount was seen', buildCheckout({}, { awaited: [SEEN] })],
     [
-      'the rest was seen after a part',
+      'the rest was seen after a partial payment',
       buildCheckout({ status: 'partially_paid', receivedAtto: atto(1n) }, { awaited: [SEEN] }),
     ],
-    ['a part was seen and the deadline has passed', buildCheckout({}, { seen: atto(1n), now: EXPIRES_AT })],
+    [
+      'a partial payment was seen and the deadline has passed',
+      buildCheckout({}, { seen: atto(1n), now: EXPIRES_AT }),
+    ],
     ['the deadline has passed', buildCheckout({}, { now: EXPIRES_AT })],
     ['the full amount arrived but might be late', buildCheckout({ receivedAtto: atto(10n ** 19n) })],
     ['a payment by signature is in flight', buildCheckout({}, { isSignatureInFlight: true })],
@@ -305,10 +308,10 @@ describe('the payer’s view of a charge', () => {
       buildCheckout({}, { isSignatureInFlight: true, seen: atto(1n) }),
     ],
     ['no pair is available', buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })],
-    ['it is confirmed', buildCheckout({ status: 'confirmed', receivedAtto: atto(10n ** 19n) })],
-    ['it is underpaid', buildCheckout({ status: 'underpaid', receivedAtto: atto(10n ** 18n) })],
-    ['it is expired', buildCheckout({ status: 'expired' })],
-    ['it expired and money arrived late', buildCheckout({ status: 'expired' }, late(10n))],
+    ['the charge is confirmed', buildCheckout({ status: 'confirmed', receivedAtto: atto(10n ** 19n) })],
+    ['the charge is underpaid', buildCheckout({ status: 'underpaid', receivedAtto: atto(10n ** 18n) })],
+    ['the charge is expired', buildCheckout({ status: 'expired' })],
+    ['the charge expired and money arrived late', buildCheckout({ status: 'expired' }, late(10n))],
   ]
   for (const [title, checkout] of asksNothing) {
     it(`contains neither an address nor an amount to send when ${title}`, () => {
@@ -316,12 +319,12 @@ describe('the payer’s view of a charge', () => {
     })
   }
 
-  it('links only to web pages', () => {
+  it('omits a return link that is not a web URL', () => {
     expect(buildCheckout({ redirectUrl: 'javascript:alert(1)' }).redirectUrl).to.equal(null)
     expect(buildCheckout(FULL).redirectUrl).to.equal('https://shop.example/thanks')
   })
 
-  it('links the transaction only if its network is certain and listed in an explorer', () => {
+  it('links the transaction only if its network is certain and the payment is not simulated', () => {
     const txHash = randomHex(32)
     expect(buildCheckout({ txHash }).txUrl, 'two networks').to.equal(null)
     expect(buildCheckout({ txHash, paidWith: ['USDC/bnb'] }).txUrl).to.equal(
@@ -332,7 +335,7 @@ describe('the payer’s view of a charge', () => {
   })
 })
 
-/** Returns a credited late transfer of this amount, or none for a zero amount. */
+/** Returns a credited late transfer of this amount; none for zero. */
 function late(dollars: bigint, cents = 0n): { readonly transfers: readonly PageTransfer[] } {
   const amountAtto = atto(dollars * 10n ** 18n + cents * 10n ** 16n)
   const blockTimestamp = EXPIRES_AT.getTime() / 1000 + 60
@@ -344,7 +347,7 @@ function metadataOf(imageUrls: readonly unknown[]): string {
   return JSON.stringify({ service: { products: imageUrls.map((imageUrl) => ({ name: 'Tea', imageUrl })) } })
 }
 
-/** Returns the paths of all fields, each path inside a list once. */
+/** Returns the paths of all fields. The items of a list share their paths. */
 function pathsOf(value: unknown, path = ''): readonly string[] {
   if (Array.isArray(value) && value.length > 0)
     return [...new Set(value.flatMap((one) => pathsOf(one, path)))]

@@ -27,10 +27,10 @@ const LATE: PageTransfer = {
   blockTimestamp: EXPIRES_AT.getTime() / 1000 + 170,
 }
 
-/** Screens that word the warning differently, and screens on which nothing can be sent. */
+/** States whose warning is worded differently, or in which nothing can be sent. */
 const NOTHING_TO_WARN_OF = ['partly seen', 'sent on another network', 'simulated', 'late']
 
-/** The screens except `signed`, in several states, each with text that it must show. */
+/** States of every screen except `signed`, each with text that the page must show. */
 const SCREENS: readonly (readonly [
   name: string,
   checkout: ReturnType<typeof buildCheckout>,
@@ -92,7 +92,7 @@ const SCREENS: readonly (readonly [
     /<h1>Your payment arrived late<\/h1>[^]*It came 3 minutes after the deadline[^]*The merchant can see it and decides/,
   ],
   [
-    'unpaid, with a pair that is paused',
+    'unpaid, with an unavailable pair',
     buildCheckout({}, { unavailablePayments: ['USDC/base'] }),
     /Do not send USDC on Base now<\/strong> \(paused\)\. You can pay with USDC on BNB Smart Chain\. Already sent it\? It still counts/,
   ],
@@ -101,14 +101,14 @@ const SCREENS: readonly (readonly [
     buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] }),
     /<h1>Payments are paused<\/h1>[^]*It is not lost/,
   ],
-  ['unpaid, of a test', buildCheckout(TEST), /<strong>Test payment\.<\/strong> Use test tokens only/],
+  ['unpaid, as a test', buildCheckout(TEST), /<strong>Test payment\.<\/strong> Use test tokens only/],
   [
     'simulated',
     buildCheckout({ ...TEST, isSimulated: true }),
     /Nothing happens on any network\. Do not send anything/,
   ],
   [
-    'unpaid, of an escrow',
+    'unpaid, with escrow',
     buildCheckout(ESCROW),
     /held in escrow until it is released to the merchant or refunded/,
   ],
@@ -173,7 +173,7 @@ describe('the page of a charge', () => {
     expect(next).to.match(/Not accepted<\/dt><dd>10\.00 USDC on Polygon/)
   })
 
-  it('names every closed pair, or only the chosen pair if that pair is closed', () => {
+  it('warns about every unavailable pair, or only about the chosen pair if it is unavailable', () => {
     const three = { acceptedPayments: ['USDC/base', 'USDC/bnb', 'USDC/polygon'] } as const
     const checkout = buildCheckout(three, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })
     const closed = (query: string) => /Do not send (.*?) now</.exec(buildPageSchema(checkout, query))?.[1]
@@ -215,13 +215,13 @@ describe('the page of a charge', () => {
     expect(buildPageSchema(small, `${BASE}&way=exchange`)).to.contain('amounts this small')
   })
 
-  it('does not offer an amount to copy for a withdrawal from an exchange, because the exchange would deduct its fee from it', () => {
+  it('offers no amount to copy for a withdrawal from an exchange, which would deduct its fee', () => {
     const copied = (way: string) =>
       buildPageSchema(buildCheckout(), `${BASE}&way=${way}`).split('data-copy>10.00<').length - 1
     expect([copied('scan'), copied('exchange')]).to.deep.equal([1, 0])
   })
 
-  it('does not say that a payment on a closed pair is lost, because it still counts', () => {
+  it('does not say that a payment on an unavailable pair is lost, because it still counts', () => {
     const checkout = buildCheckout({}, { unavailablePayments: ['USDC/base'] })
     for (const way of ['wallet', 'scan', 'exchange']) {
       const page = buildPageSchema(checkout, `way=${way}`)
@@ -243,7 +243,7 @@ describe('the page of a charge', () => {
     expect([titleOf(5), titleOf(6)]).to.deep.equal(['We can see your payment', 'Almost done'])
   })
 
-  it('tells a payer who has sent too much that they need not pay again, unless everything was refunded', () => {
+  it('tells a payer who sent too much that they need not pay again, unless the escrow was refunded', () => {
     const excess = { ...PAID, ...ESCROW, receivedAtto: dollarsOf(12n) } as const
     expect(buildPageSchema(buildCheckout(excess))).to.contain('you do not have to pay again')
     const refunded = buildPageSchema(buildCheckout({ ...excess, escrowRefundedAt: new Date() }))
@@ -274,7 +274,7 @@ describe('the page of a charge', () => {
     expect(feeOf({ acceptedPayments: ['USDC/arc'] }, '')).to.equal(undefined)
   })
 
-  it('shows a QR code with address and amount on request, and a link for this device', () => {
+  it('shows, on request, a QR code with address and amount, and a link for this device', () => {
     const checkout = buildCheckout()
     const uri = checkout.howToPay?.payments[0]?.uri ?? ''
     const page = buildPageSchema(checkout, `${BASE}&form=link`)
@@ -312,7 +312,7 @@ describe('the page of a charge', () => {
     expect(page).to.contain('href="?token=USDC&amp;network=base&amp;way=scan">Reload automatically')
   })
 
-  it('links back to the merchant', () => {
+  it('links back to the merchant after the payment', () => {
     const page = buildPageSchema(buildCheckout({ ...PAID, redirectUrl: 'https://shop.example/?a=1&b=2' }))
     expect(page).to.contain(
       'href="https://shop.example/?a=1&amp;b=2" target="_top" rel="noreferrer"><span>Return to <bdi>shop.example</bdi>',
@@ -389,7 +389,7 @@ describe('the page of a charge', () => {
       )
   })
 
-  it('has a language, one first-level heading and one main element, and names or hides every picture', () => {
+  it('has a language, one first-level heading and one main element, and labels or hides every icon', () => {
     for (const page of [
       ...SCREENS.map(([, checkout]) => buildPageSchema(checkout, BASE)),
       renderFailurePage(404),

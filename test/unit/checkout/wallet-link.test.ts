@@ -15,7 +15,7 @@ const LINKS: Readonly<Record<string, string>> = {
   imtoken: `imtokenv2://navigate/DappView?url=${ENCODED}`,
 }
 
-/** Wallets whose link contains JSON, with the parameters that contain the page’s URL. */
+/** Wallets whose links contain JSON. */
 const JSON_LINKS: Readonly<Record<string, readonly [prefix: string, parameters: object]>> = {
   tronlink: [
     'tronlinkoutside://pull.activity?param=',

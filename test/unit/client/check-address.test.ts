@@ -41,15 +41,15 @@ describe('checkAddress', () => {
     expect(checkAddress(withEscrow(buildCharge({})))).to.have.length(3)
   })
 
-  it('reads percentages digit by digit, with more precision than a double', () => {
+  it('reads percentages with more precision than a double', () => {
     const charge = buildCharge({ feePercent: 0, splits: ['9.99999999999999999999', '1e-20'] })
     expect(checkAddress(charge)).to.have.length(4)
-    // If percentages are read as doubles, the same charge promises shares that differ from the shares that it pays.
+    // Read as doubles, the percentages differ from the shares that the terms pay.
     const rounded = JSON.parse(JSON.stringify(charge).replace('"9.99999999999999999999"', '10'))
     expect(() => checkAddress(rounded)).to.throw(AddressMismatch, 'promise')
   })
 
-  it('reads percentages from the response text even if other strings of the text contain numbers', () => {
+  it('reads percentages from the response text even if its strings contain numbers', () => {
     const charge = {
       ...buildCharge({ feePercent: 0, splits: ['9.99999999999999999999'] }),
       note: '"percent": 1.5, \\ 7',
@@ -99,7 +99,7 @@ describe('checkAddress', () => {
     }
   })
 
-  it('requires a factory on TRON, which has no fixed factory address', () => {
+  it('requires the caller’s factory on TRON, which has no fixed factory address', () => {
     const factory = formatTronAddress(FACTORY_ON_TRON)
     const charge = buildTronCharge()
     expect(checkAddress(charge, { factory }).map(({ address: payee }) => payee)).to.deep.equal([
@@ -128,7 +128,7 @@ function withRecipient(charge: CheckedCharge, change: { address: string }): Chec
     : withTerms(charge, { recipients: [{ ...first, ...change }, ...others] })
 }
 
-/** Moves a millionth to another recipient, so that the sum stays the same. */
+/** Keeps the sum of the shares. */
 function moveMillionth(charge: CheckedCharge): CheckedCharge {
   const recipients = charge.addressTerms.recipients.map(({ address: to, allocation }, index) => ({
     address: to,

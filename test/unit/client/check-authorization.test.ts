@@ -59,7 +59,7 @@ describe('checkAuthorization', () => {
       (sent) => ({ ...sent, domain: { name: 'USD Coin', version: '2' } }),
     ],
     [
-      'has another domain',
+      'has another domain name',
       'domain.name Gold',
       (sent) => ({ ...sent, domain: { ...sent.domain, name: 'Gold' } }),
     ],
@@ -69,7 +69,7 @@ describe('checkAuthorization', () => {
       (sent) => ({ ...sent, domain: { ...sent.domain, salt: '0x01' } }),
     ],
     [
-      'hides a permit for everything behind honest values',
+      'is a permit, although the fields of a transfer are correct',
       'primaryType Permit',
       (sent) => ({
         ...sent,
@@ -98,7 +98,7 @@ describe('checkAuthorization', () => {
       (sent) => ({ ...sent, message: { ...sent.message, nonce: undefined } }),
     ],
     [
-      'has an invalid number',
+      'has a negative amount',
       'not a whole number',
       (sent) => ({ ...sent, message: { ...sent.message, value: '-1' } }),
     ],
@@ -115,7 +115,7 @@ describe('checkAuthorization', () => {
     expect(() => checkAuthorization({ ...ASKED, pair }, prepared)).to.throw(SignatureMismatch, 'arbitrum')
   })
 
-  it('rejects an amount above the part that is not credited yet', () => {
+  it('rejects more than the amount that is not credited yet', () => {
     const charge = { ...CHARGE, amountReceivedExact: '4' }
     expect(check(buildTypedData({ value: 6_000_000n }), { charge }).message.value).to.equal('6000000')
     expect(() => check(buildTypedData({ value: 6_000_001n }), { charge })).to.throw('more than 6')

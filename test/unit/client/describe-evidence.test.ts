@@ -5,7 +5,7 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { buildEvidence, buildTerms } from '../../support/evidence/build-evidence.ts'
 
 describe('describeEvidence', () => {
-  it('states the amounts, the recipients, and the facts that are only reported', async () => {
+  it('states the amounts, the recipients, and the facts that the service only reports', async () => {
     const text = await describeAltered()
     expect(text).to.match(/^PROVEN: the address 0x\w+ is computed from the id ch_\w+ and these terms\./)
     expect(text).to.match(/10 USDC reached the charge's address from 0xbBbB/)
@@ -42,7 +42,7 @@ describe('describeEvidence', () => {
     expect(other).to.match(/NOT VERIFIED:\n.*: you gave no hash of its block \(0x7777/)
   })
 
-  it('does not name a network for a token that only the caller knows', async () => {
+  it('does not name a network for a token that only the caller named', async () => {
     const text = await describeAltered([], { chainId: 31_337 })
     expect(text).to.include('the chain with the id 31337, which the evidence calls base')
     expect(text).to.match(/10000000 units of the token 0x8335\w+ that you named reached/)
@@ -50,8 +50,8 @@ describe('describeEvidence', () => {
 })
 
 /**
- * Describes evidence whose first transaction has this chain and these kinds of logs. Each of `others` adds a copy of the
- * original first transaction with these changes.
+ * Describes evidence whose first transaction has this chain and these kinds of logs. Each of `others` adds a changed
+ * copy of the original transaction.
  */
 async function describeAltered(
   others: readonly object[] = [],

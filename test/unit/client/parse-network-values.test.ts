@@ -10,7 +10,7 @@ describe('parseNetworkValues', () => {
     ])
   })
 
-  it('rejects an unknown network, and a network without a value, and does not show the value', () => {
+  it('rejects an unknown network or a missing value without showing any value', () => {
     for (const [text, shown] of Object.entries({
       'bsae=https://node/key': 'bsae=…',
       'base=': 'base=…',

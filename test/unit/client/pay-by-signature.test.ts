@@ -15,7 +15,7 @@ describe('payBySignature', () => {
     expect(brought[0]).to.deep.include({ ...PAIR, value: '10000000', signature: SIGNATURE })
   })
 
-  it('submits the same signature, with growing delays, until a response arrives, and does not sign again', async () => {
+  it('submits the same signature, with growing delays, until the service accepts it, and signs only once', async () => {
     const { pay, brought, signed, pauses } = stage({ failures: 7 })
     await pay()
     expect([signed.length, brought.length]).to.deep.equal([1, 8])
@@ -23,7 +23,7 @@ describe('payBySignature', () => {
     expect(pauses).to.deep.equal([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
   })
 
-  it('waits for the time that the service requests', async () => {
+  it('waits as long as the service requests', async () => {
     const { pay, pauses } = stage({ failures: 1, retryAfter: '5' })
     await pay()
     expect(pauses).to.deep.equal([5_000])

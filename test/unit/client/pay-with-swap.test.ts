@@ -22,7 +22,7 @@ describe('swapCalls', () => {
     })
   })
 
-  it('returns an approval for Permit2, a request to sign, and a transaction with the signature after its length', () => {
+  it('returns an approval for Permit2, a request to sign, and a transaction that ends with the signature', () => {
     const quote = quoteOf({ permit2: permit(), allowanceTarget: PERMIT2, value: '0' })
     const calls = swapCalls({ charge: CHARGE, quote, taker: TAKER })
     expect(calls.map(({ name }) => name)).to.deep.equal(['approve', 'sign', 'send'])
@@ -60,7 +60,7 @@ describe('swapCalls', () => {
       }),
     ],
     [
-      'hides another type behind honest values',
+      'requests another type, although the values of the permit are correct',
       'primaryType Everything',
       quoteOf({ permit2: permit({}, { primaryType: 'Everything', types: { ...types, Everything: [] } }) }),
     ],
@@ -124,7 +124,6 @@ function quoteOf(change: Change = {}): Schema<'SwapQuote'> {
 
 type Permit = NonNullable<Schema<'SwapQuote'>['permit2']>
 
-/** Returns the service's permit with the given changes. */
 function permit(changes: { spender?: string; token?: string; amount?: bigint } = {}, signed = {}): Permit {
   const { spender = SETTLER, token = LINK.toLowerCase(), amount = 5n } = changes
   const terms = { token: token as Address, amountAtomic: amount, spender: spender as Address }

@@ -30,7 +30,7 @@ describe('readEvents', () => {
     }
   })
 
-  it('accepts every kind of line break, including a line break that arrives in two parts', async () => {
+  it('accepts every kind of line break, even one that arrives in two chunks', async () => {
     expect(await read(['data: 1\r', '\n\r\n', 'data: 2\r\r', 'data: 3\n\n'])).to.have.length(3)
   })
 

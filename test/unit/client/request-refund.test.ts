@@ -30,7 +30,7 @@ describe('approveRefund', () => {
     return { sent, result: approveRefund(api, { ...wanted, terms, address: checksum(PAYER) }) }
   }
 
-  it('repeats the address, and returns the transfer to it', async () => {
+  it('sends the address with the approval, and returns the transfer to this address', async () => {
     const { sent, result } = approve(refundOf())
     expect((await result).payment).to.deep.equal(paymentOf())
     expect(sent).to.deep.equal([
@@ -95,7 +95,7 @@ describe('checkRefund', () => {
     expect(() => checkRefund(WANTED, refund)).to.throw(RefundMismatch, 'data')
   })
 
-  it('returns nothing to send for a simulated payment', () => {
+  it('returns null for a simulated payment', () => {
     expect(checkRefund(WANTED, refundOf(null))).to.equal(null)
   })
 
@@ -111,7 +111,7 @@ describe('checkRefund', () => {
       'data',
       refundOf({ ...paymentOf(), data: `0x095ea7b3${'0'.repeat(128)}` }),
     ],
-    ['is of another charge', 'charge', refundOf(paymentOf(), { chargeId: 'ch_two' })],
+    ['is for another charge', 'charge', refundOf(paymentOf(), { chargeId: 'ch_two' })],
   ]
   for (const [what, words, refund] of LIES)
     it(`rejects a transfer that ${what}`, () => {

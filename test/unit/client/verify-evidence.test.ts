@@ -23,7 +23,7 @@ const TX_HASH = `0x${'33'.repeat(32)}`
 const OTHER = `0x${'cc'.repeat(20)}` as Address
 
 describe('verifyEvidence', () => {
-  it('names the payment, the distribution and the accounts that were paid', async () => {
+  it('names the payment, the distribution and the paid accounts', async () => {
     const { verified, recipients, unverified } = await verify(await buildEvidence())
     const [one] = verified
     expect(one?.logs.map(({ kind, party, amountAtomic }) => [kind, party, amountAtomic])).to.deep.equal([
@@ -61,7 +61,7 @@ describe('verifyEvidence', () => {
     })
   }
 
-  it('verifies nothing in blocks whose hash the caller did not give', async () => {
+  it('verifies no transaction in a block whose hash the caller did not give', async () => {
     const evidence = await buildEvidence()
     const hash = `0x${'99'.repeat(32)}`
     await expectRefused(
@@ -131,7 +131,7 @@ describe('verifyEvidence', () => {
     await expectRefused(verify({ charge, data: [one] }), 'cannot be a payment')
   })
 
-  it('refuses a token that neither the package nor the caller knows', async () => {
+  it('refuses a token that is neither built in nor named by the caller', async () => {
     const evidence = await buildEvidence()
     for (const one of evidence.data) one.chainId = 31_337
     await expectRefused(verify(evidence), 'is not a known token')
@@ -206,7 +206,7 @@ describe('verifyEvidence', () => {
     it(`refuses ${what}`, () => expectAltered(alter, message))
   }
 
-  it('refuses evidence about an address that differs from the shown address, even with the same id', async () => {
+  it('refuses evidence about an address other than the caller’s, even with the same id', async () => {
     const evidence = await buildEvidence()
     const trust = { address: checksum(OTHER), blockHashes: evidence.data.map(({ block }) => block.hash) }
     await expectRefused(verifyEvidence(JSON.stringify(evidence), trust), 'is about the address')
@@ -257,7 +257,7 @@ describe('verifyEvidence', () => {
     await expectRefused(verify({ charge, data: [one] }), 'unknown form')
   })
 
-  it('refuses evidence in another form or of excessive size', async () => {
+  it('refuses malformed evidence and evidence above the size limit', async () => {
     for (const text of ['', '[]', '{"charge":null}', `"${'x'.repeat(33 * 1024 * 1024)}"`])
       await expectRefused(verifyEvidence(text, { address: checksum(OTHER), blockHashes: [] }), '')
   })

@@ -35,7 +35,7 @@ describe('examineOperators', () => {
     )
   })
 
-  it('warns about one operator with two nodes, and names the operator and its nodes', () => {
+  it('warns about an operator with two nodes, and names these nodes', () => {
     const shared = examine([ONE, TWO, THREE, 'https://rpc.one.example/hunter3'])[1]
     expect(shared).to.deep.include({
       ...{ subject: 'operator one.example', isWarning: true },
@@ -43,7 +43,7 @@ describe('examineOperators', () => {
     })
   })
 
-  it('warns about a domain that has the votes of two operators', () => {
+  it('warns about a domain whose nodes have the votes of two operators', () => {
     const apart = examine([ONE, TWO, THREE, { url: 'https://b.one.example', operator: 'another' }])[1]
     expect(apart).to.deep.include({
       ...{ subject: 'domain one.example', isWarning: true },

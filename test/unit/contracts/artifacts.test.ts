@@ -26,7 +26,7 @@ describe('the committed contract artifacts', () => {
     expect(paymentSplitAbi).to.deep.equal(JSON.parse(JSON.stringify(artifact.abi, dropDefaults)))
   })
 
-  it('put the factory at the address that existing charges use and the documents state', () => {
+  it('put the factory at the address that existing charges use and docs/contracts.md states', () => {
     const { factoryAddress, implementationAddress } = constants
     expect({ factoryAddress, implementationAddress }).to.deep.equal(pinned)
     const documents = readFileSync(join(repository, 'docs/contracts.md'), 'utf8')
@@ -35,7 +35,7 @@ describe('the committed contract artifacts', () => {
   })
 })
 
-/** Drops the properties that an ABI of signatures lacks: Solidity's own types, empty names, and `indexed: false`. */
+/** Drops what an ABI parsed from signatures lacks: Solidity's own types, empty names, and `indexed: false`. */
 function dropDefaults(key: string, value: unknown): unknown {
   return key === 'internalType' || value === '' || value === false ? undefined : value
 }

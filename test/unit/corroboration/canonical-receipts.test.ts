@@ -27,21 +27,21 @@ describe('a receipt that a node shows', () => {
     expect(await corroborate(BLOCK)).to.include({ blockHash: BLOCK, blockTimestamp: 1_700_000_000 })
   })
 
-  it('is not returned for a check if the node has another block at its height', async () => {
+  it('is not returned if the node has another block at the receipt’s height', async () => {
     expect(await check(OTHER_BLOCK)).to.equal(null)
   })
 
-  it('is not returned for a check if the node has no block at its height', async () => {
+  it('is not returned if the node has no block at the receipt’s height', async () => {
     expect(await check(null)).to.equal(null)
   })
 
-  it('is not a vote if the node has another block at its height', async () => {
+  it('is not a vote if the node has another block at the receipt’s height', async () => {
     const error = await corroborate(OTHER_BLOCK).catch((thrown: unknown) => thrown)
     expect(error).to.have.property('code', 'rpc_unavailable')
     expect(String(error)).to.include('returns a receipt of block')
   })
 
-  it('is not a vote if the node has no block at its height', async () => {
+  it('is not a vote if the node has no block at the receipt’s height', async () => {
     const error = await corroborate(null).catch((thrown: unknown) => thrown)
     expect(String(error)).to.include('could not be found')
   })

@@ -5,7 +5,7 @@ import { chainAt } from '../../support/chain-at.ts'
 
 const URLS = ['http://a.example/jsonrpc', 'http://b.example/jsonrpc', 'http://c.example/jsonrpc']
 
-/** Lists the requested votes in order, as `operator api`. */
+/** Lists the votes in order, each as the first letter of the node’s name and the API. */
 function votesOf(nodes: number, family: 'evm' | 'tron'): readonly string[] {
   const urls = URLS.slice(0, nodes).map((url, at) => url.replace('example', `example${at}`))
   const { voters } = createChainSources(chainAt(urls, { chainId: 1 }), family)
@@ -13,7 +13,7 @@ function votesOf(nodes: number, family: 'evm' | 'tron'): readonly string[] {
 }
 
 describe('the votes on a transaction', () => {
-  it('start on TRON with one API of each of two nodes, because two votes can decide', () => {
+  it('start on TRON with different APIs of two nodes, so that two votes can decide', () => {
     expect(votesOf(2, 'tron')).to.deep.equal([
       'a walletsolidity',
       'b jsonrpc',

@@ -18,10 +18,7 @@ type Shown = {
   readonly block?: { readonly hash: Hex; readonly transactions: readonly Hex[] }
 }
 
-/**
- * Reads the effects of a transaction from a node that returns this receipt and this block, or lacks them. Returns the
- * error's message if the read fails.
- */
+/** Returns the effects that a node with only this receipt and block reports, or the message of its error. */
 function effectsOf({ receipt, block }: Shown, claim = CLAIM) {
   const client = {
     getTransactionReceipt: async () => {

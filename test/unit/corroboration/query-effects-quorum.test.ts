@@ -20,7 +20,6 @@ const RECEIPT = {
   ...{ txHash: TX, blockNumber: 7, blockHash: LOG.blockHash, blockTimestamp: 1_000, logs: [LOG] },
 } as unknown as PositionedReceipt
 
-/** Returns the receipt with a changed log. */
 const withLog = (changes: object) => ({ ...RECEIPT, logs: [{ ...LOG, ...changes }] }) as PositionedReceipt
 
 async function ask(...receipts: readonly (PositionedReceipt | null | 'silent')[]): Promise<string> {
@@ -58,7 +57,7 @@ describe('the quorum’s view of a transaction', () => {
     expect(await ask(RECEIPT, 'silent')).to.equal('waiting')
   })
 
-  it('does not depend on the transaction’s other logs, or on the case of hex digits', async () => {
+  it('does not depend on logs other than transfers and split events, or on the case of hex digits', async () => {
     const others = [{ ...LOG, logIndex: 9, topics: [OTHER_TOPIC] }]
     const louder = { ...withLog({ data: '0x0A' }), logs: [{ ...LOG, data: '0x0A' }, ...others] }
     expect(await ask(RECEIPT, louder as PositionedReceipt)).to.equal('agreed')

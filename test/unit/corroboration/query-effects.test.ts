@@ -19,7 +19,7 @@ const RECEIPT: PositionedReceipt = {
 }
 const withLog = (change: object): PositionedReceipt => ({ ...RECEIPT, logs: [{ ...LOG, ...change }] })
 
-/** Two nodes agree on a transaction if and only if the texts of their reports are equal. */
+/** Two nodes agree on a transaction if and only if the texts are equal. */
 describe('the text of a transaction’s effects', () => {
   for (const [title, receipt] of Object.entries({
     'differs if a node has no such transaction': null,
@@ -30,7 +30,7 @@ describe('the text of a transaction’s effects', () => {
     'differs for another emitter': withLog({ address: `0x${'3d'.repeat(20)}` }),
     'differs for other parties': withLog({ topics: [TRANSFER_TOPIC, `0x${'4e'.repeat(32)}`] }),
     'differs for another log index': withLog({ logIndex: 2 }),
-    'differs without its log': { ...RECEIPT, logs: [] },
+    'differs if the log is missing': { ...RECEIPT, logs: [] },
   } satisfies Record<string, PositionedReceipt | null>))
     it(title, () => {
       expect(toText(receipt)).to.not.equal(toText(RECEIPT))

@@ -30,7 +30,7 @@ describe('the list of paused transactions', () => {
     expect(list.list()).to.deep.equal({ aboveDepth: [TWO], atDepth: [ONE] })
   })
 
-  it('pauses a transaction for as long as it has already waited, at most a minute', () => {
+  it('pauses a transaction for the time since it was first noted, at least a second and at most a minute', () => {
     const { list, advance } = setUp()
     let seconds = 0
     for (const [at, rest] of [
@@ -49,7 +49,7 @@ describe('the list of paused transactions', () => {
     }
   })
 
-  it('removes a transaction that is no longer noted', () => {
+  it('removes a transaction more than two minutes after its pause', () => {
     const { list, advance } = setUp()
     list.note(ONE, true)
     advance(200)

@@ -14,7 +14,7 @@ const standing: GetBlock = async ({ blockNumber = HEAD }) => ({
 })
 const hanging: GetBlock = () => new Promise(() => undefined)
 
-/** Creates one chain node for each function. The function returns the node's blocks. */
+/** Creates one chain node for each function, which returns the node's blocks. */
 function nodesThat(getBlocks: readonly GetBlock[]) {
   const group = createChainNodes({ chainId: 1, nodes: configureNodes(URLS), quorum: 2 })
   const clientAt = (at: number) => ({ getBlock: getBlocks[at] }) as unknown as ChainNode['client']

@@ -6,7 +6,7 @@ type Outcome = 'works' | 'reverts' | 'dead' | 'hangs'
 
 const never = new Promise<never>(() => undefined)
 
-/** Simulates a call on one node per outcome. Each node has its own operator. One success is sufficient. */
+/** Queries one node per outcome, each with its own operator. */
 function simulate(outcomes: readonly Outcome[]) {
   const nodes = outcomes.map((outcome, index) => ({ name: `n${index}`, operator: `o${index}`, outcome }))
   return queryFirst(

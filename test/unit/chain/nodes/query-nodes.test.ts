@@ -56,7 +56,7 @@ describe('queryQuorum', () => {
     expect(await queryQuorum(group([A, B, C]), { read, toText })).to.have.nested.property('agreed.value', '1')
   })
 
-  it('queries the other nodes before a failed node in the next query', async () => {
+  it('prefers other nodes to a failed node in the next query', async () => {
     const all = group([A, B, C])
     await queryQuorum(all, { read: readFrom({ b1: '1', c1: '1' }), toText })
     const asked: string[] = []
@@ -84,7 +84,7 @@ describe('queryQuorum', () => {
 })
 
 describe('queryOperators', () => {
-  it('returns the reports of a quorum of operators, regardless of their content', async () => {
+  it('returns the reports of a quorum of operators, even if they contradict each other', async () => {
     const found = await queryOperators(group([A, B, C]), readFrom({ a1: '1', b1: '2', c1: '3' }))
     expect(found?.reports.map(({ value }) => value)).to.deep.equal(['1', '2'])
   })
@@ -95,7 +95,7 @@ describe('queryOperators', () => {
 })
 
 describe('queryNodes', () => {
-  it('queries every node and names the silent nodes', async () => {
+  it('queries every node and lists the silent nodes', async () => {
     const { reports, silent } = await queryNodes(group([A, B]), readFrom({ b1: '1' }))
     expect(reports.map(({ node }) => node)).to.deep.equal(['b1'])
     expect(silent.map(({ node }) => node)).to.deep.equal(['a1'])
@@ -110,12 +110,12 @@ describe('queryResponsive', () => {
     all.health.noteFailure(A.name)
     const startedAtMs = performance.now()
     const { reports } = await queryResponsive(all, (node) => (node === A ? hangs : Promise.resolve('1')))
-    // A query that waits for the node takes a second.
+    // Waiting for the node would take a second.
     expect(performance.now() - startedAtMs, 'ms').to.be.below(900)
     expect(reports.map(({ node }) => node)).to.deep.equal(['b1', 'c1'])
   })
 
-  it('waits a second for a node that hangs for the first time', async () => {
+  it('waits a second for a hanging node that has not failed before', async () => {
     const startedAtMs = performance.now()
     await queryResponsive(group([A, B, C]), (node) => (node === A ? hangs : Promise.resolve('1')))
     expect(performance.now() - startedAtMs, 'ms').to.be.within(900, 5_000)

@@ -12,7 +12,7 @@ const ABI = [
 ] as const
 
 /**
- * A node’s response: the gas, a revert with the name of a known error or `''` for an unknown one, or `null` for
+ * A node’s response: the gas, the name of the error with which the call reverts (`''` if it is unknown), or `null` for
  * silence.
  */
 type Fate = number | string | null
@@ -39,7 +39,7 @@ describe('querySimulation', () => {
     expect(await outcomeOf([null, null])).to.equal('NoQuorumError')
   })
 
-  it('requires a quorum that reports success once a broadcast of the call has reverted', async () => {
+  it('requires success from a quorum once a broadcast of the call has reverted', async () => {
     const isDoubted = true
     expect(await outcomeOf([100, 'NothingToDistribute'], { isDoubted })).to.equal('NoQuorumError')
     expect(await outcomeOf([100, null], { isDoubted })).to.equal('NoQuorumError')
@@ -47,14 +47,14 @@ describe('querySimulation', () => {
     expect(await outcomeOf([100, 'NothingToDistribute', 101], { isDoubted })).to.equal(101n)
   })
 
-  it('accepts more gas than our limit only from a quorum', async () => {
+  it('accepts gas above our limit only if a quorum reports gas above it', async () => {
     expect(await outcomeOf([5_000, 100])).to.equal(100n)
     expect(await outcomeOf([5_000, null])).to.equal('NoQuorumError')
     expect(await outcomeOf([5_000, 6_000])).to.equal(6_000n)
   })
 })
 
-/** Returns the gas, the name of the revert’s error (`reverted` if it is unknown), or the name of any other error. */
+/** Returns the gas or the name of the error, which is `reverted` for an unknown revert. */
 async function outcomeOf(fates: readonly Fate[], { isDoubted = false } = {}): Promise<bigint | string> {
   const nodes = fates.map((fate, index) => ({ name: `${index}`, operator: `${index}`, fate }))
   const group = { nodes, quorum: 2, getTrusted: () => null, health: createNodeHealth() }

@@ -6,8 +6,7 @@ import { findVerdict, type QuorumRule, requireAgreed } from '../../../../shared/
 const TWO: QuorumRule = { quorum: 2, apis: [], trusted: null }
 
 /**
- * Parses responses in the form `operator:value`, with an optional API: `a/solid:10`. A value of `-` stands for a silent
- * node.
+ * Parses responses in the form `operator:value` or `operator/api:value`. The value `-` stands for silence.
  */
 function responses(...texts: readonly string[]): Responses<string> {
   const all = texts.map((text, at) => {
@@ -53,7 +52,7 @@ describe('findVerdict', () => {
       ['a:1', 'b:2'],
       'disagreed',
     ],
-    ['requires a vote of each API', { ...TWO, apis: ['x', 'y'] }, ['a/x:1', 'b/x:1'], 'waiting'],
+    ['waits for a vote of each API', { ...TWO, apis: ['x', 'y'] }, ['a/x:1', 'b/x:1'], 'waiting'],
     ['agrees with one vote of each API', { ...TWO, apis: ['x', 'y'] }, ['a/x:1', 'b/y:1'], '1'],
     ['counts two APIs of one operator once', { ...TWO, apis: ['x', 'y'] }, ['a/x:1', 'a/y:1'], 'waiting'],
     ['lets a trusted node decide alone', { ...TWO, trusted: 'a-0' }, ['a:10', 'b:-'], '10'],
@@ -92,13 +91,13 @@ describe('findVerdict', () => {
 })
 
 describe('requireAgreed', () => {
-  it('names the silent nodes only to operators, because API responses show the message', () => {
+  it('names the silent nodes only in the cause, because API responses contain the message', () => {
     const error = failureOf('a:10', 'b:-')
     expect(error.message).to.equal('too few nodes responded for block 7')
     expect(error.cause).to.have.property('message', 'silent nodes: b-1')
   })
 
-  it('names contradicting nodes only to operators', () => {
+  it('names contradicting nodes only in the cause', () => {
     const error = failureOf('a:10', 'b:11')
     expect(error.message).to.equal('nodes contradict each other on block 7')
     expect(error.cause).to.have.property('message', 'contradicting reports of a-0, b-1')

@@ -13,7 +13,7 @@ const UNLIMITED: NodeBudget = { perSecond: null, perDay: null }
 type Plan = { readonly budget: NodeBudget; readonly serveMs?: (nowMs: number) => number }
 
 describe('the pacer of a node', () => {
-  /** Starts a pacer and a node. Records the requests that arrive at the node, and the names of requests not sent. */
+  /** Starts a pacer and a node, and records which requests arrive at the node and which are not sent. */
   function start({ budget, serveMs = () => 0 }: Plan) {
     const timers = createVirtualTimers()
     const pacer = createNodePacer(budget, timers)
@@ -24,7 +24,7 @@ describe('the pacer of a node', () => {
       const send = () =>
         new Promise<void>((resolve, reject) => {
           const onWayMs = serveMs(timers.nowMs())
-          // The request reaches the node at some time between its sending and its response.
+          // The request arrives halfway between its sending and its response.
           timers.after(onWayMs / 2, () => arrivals.push({ atMs: timers.nowMs(), priority, name }))
           timers.after(onWayMs, () => {
             const failure = answer?.() ?? null
@@ -45,7 +45,7 @@ describe('the pacer of a node', () => {
     }
   }
 
-  /** Returns the maximum number of arrivals in any window of this length. */
+  /** Returns the most arrivals in any window of this length. */
   function countBusiest(times: readonly number[], windowMs: number): number {
     return Math.max(
       0,
@@ -53,7 +53,7 @@ describe('the pacer of a node', () => {
     )
   }
 
-  it('sends every request immediately if it has no budget', async () => {
+  it('sends every request immediately if the budget is unlimited', async () => {
     const { timers, arrivals, ask } = start({ budget: UNLIMITED })
     for (let index = 0; index < 300; index += 1) void ask(`${index}`)
     await timers.advance(1)
@@ -65,7 +65,7 @@ describe('the pacer of a node', () => {
     .record({ perSecond: fc.integer({ min: 1, max: 15 }), percent: fc.integer({ min: 20, max: 100 }) })
     .map(({ perSecond, percent }) => perSecond * (percent / 100))
 
-  it('never exceeds the limit per second in any second, regardless of the latency of requests', async () => {
+  it('never exceeds the limit per second, regardless of the latency of requests', async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitraryLimit,
@@ -91,14 +91,14 @@ describe('the pacer of a node', () => {
     )
   })
 
-  it('uses the fraction of a limit that is not an integer', async () => {
+  it('sends 50 requests in 20 s with a limit of 2.5 per second', async () => {
     const { timers, arrivals, ask } = start({ budget: { perSecond: 2.5, perDay: null } })
     for (let index = 0; index < 100; index += 1) void ask('one', 'payment', 600_000)
     await timers.advance(19_999)
     expect(arrivals).to.have.lengthOf(50)
   })
 
-  it('spaces the requests of a limit below one per second', async () => {
+  it('spaces requests evenly if the limit is below one per second', async () => {
     const { timers, arrivals, ask } = start({ budget: { perSecond: 0.4, perDay: null } })
     for (let index = 0; index < 3; index += 1) void ask('one', 'payment', 20_000)
     await timers.advance(10_000)
@@ -142,7 +142,7 @@ describe('the pacer of a node', () => {
     )
   })
 
-  it('sends the most urgent request first, and equally urgent ones in their order', async () => {
+  it('sends the most urgent request first, and equally urgent requests in the order of their arrival', async () => {
     const { timers, names, ask } = start({ budget: { perSecond: 1, perDay: null } })
     void ask('first')
     void ask('compare', 'background')
@@ -166,7 +166,7 @@ describe('the pacer of a node', () => {
     expect(arrivals.length - compared).to.be.at.least(6 * compared)
   })
 
-  it('reserves a part of the day’s burst for more urgent requests', async () => {
+  it('reserves half of the daily limit’s burst for requests above background priority', async () => {
     const { timers, names, ask } = start({ budget: { perSecond: null, perDay: 4_800 } })
     for (let index = 0; index < 20; index += 1) void ask('compare', 'background')
     await timers.advance(1)
@@ -177,7 +177,7 @@ describe('the pacer of a node', () => {
     expect(names()).to.include.members(['pay 1', 'pay 2'])
   })
 
-  it('refuses a request that it cannot send before its deadline, and does not send it later', async () => {
+  it('refuses a request that cannot be sent before its deadline, and does not send it later', async () => {
     const { timers, names, unsent, ask, pacer } = start({ budget: { perSecond: 0.1, perDay: null } })
     void ask('first')
     void ask('late', 'payment', 5_000)
@@ -190,7 +190,7 @@ describe('the pacer of a node', () => {
     expect(pacer.getUsage().refused.payment).to.equal(1)
   })
 
-  it('bounds the queue, and drops the newest of the least urgent requests', async () => {
+  it('refuses the newest of the least urgent requests if more than 500 wait', async () => {
     const { timers, unsent, ask } = start({ budget: { perSecond: 0.1, perDay: null } })
     void ask('first')
     for (let index = 0; index < 499; index += 1) void ask(`pay ${index}`)
@@ -228,7 +228,7 @@ describe('the pacer of a node', () => {
     expect(unsent).to.deep.equal(['next'])
   })
 
-  it('pauses for at most an hour, and for a time that doubles with each demand if the node names no time', async () => {
+  it('pauses for at most an hour if the node names a time, otherwise twice as long at each demand', async () => {
     const { timers, pacer, ask, answerWith } = start({ budget: UNLIMITED })
     const pauses: number[] = []
     const throttled = async (retryAfterMs: number | null) => {
@@ -242,7 +242,7 @@ describe('the pacer of a node', () => {
     expect(pauses.map((ms) => Math.round(ms / 1_000))).to.deep.equal([1, 2, 4, 3_600, 16])
   })
 
-  it('does not lengthen the pause for requests that the node refuses together', async () => {
+  it('does not double the pause for requests that the node refuses at the same time', async () => {
     const { timers, pacer, ask, answerWith } = start({ budget: UNLIMITED, serveMs: () => 10 })
     answerWith(() => markThrottle(new Error('429'), { retryAfterMs: null }))
     for (let index = 0; index < 8; index += 1) void ask('one')
@@ -264,7 +264,7 @@ describe('the pacer of a node', () => {
     expect(results).to.deep.equal(['sent', 'refused'])
   })
 
-  it('counts the requests that it sent, by priority', async () => {
+  it('counts the requests that were sent, by priority and in the last 24 hours', async () => {
     const { timers, pacer, ask } = start({ budget: UNLIMITED })
     for (const priority of PRIORITIES) void ask('one', priority)
     await timers.advance(1)

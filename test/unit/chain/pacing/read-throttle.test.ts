@@ -7,13 +7,13 @@ describe('a demand for fewer requests', () => {
   const readHttp = (status: number, text = '', headers: Readonly<Record<string, string>> = {}) =>
     readHttpThrottle({ status, text, headers: new Headers(headers) }, NOW)
 
-  it('is a 429, with the seconds of Retry-After', () => {
+  it('is a response with status 429, with the seconds of Retry-After', () => {
     expect(readHttp(429)).to.deep.equal({ retryAfterMs: null })
     expect(readHttp(429, '', { 'Retry-After': '7' })).to.deep.equal({ retryAfterMs: 7_000 })
     expect(readHttp(429, '', { 'Retry-After': ' 1.5 ' })).to.deep.equal({ retryAfterMs: 1_500 })
   })
 
-  it('has the time until the date of Retry-After, by the node’s clock, or by ours if the response has no date', () => {
+  it('lasts until the date of Retry-After, counted from the response’s Date header or else from our clock', () => {
     const at = 'Fri, 27 Nov 2026 12:00:30 GMT'
     expect(readHttp(429, '', { 'Retry-After': at })).to.deep.equal({ retryAfterMs: 30_000 })
     const fast = { 'Retry-After': at, Date: 'Fri, 27 Nov 2026 12:00:20 GMT' }
@@ -22,17 +22,17 @@ describe('a demand for fewer requests', () => {
     expect(readHttp(429, '', { 'Retry-After': past })).to.deep.equal({ retryAfterMs: 0 })
   })
 
-  it('has no time if Retry-After does not contain one', () => {
+  it('names no time if Retry-After is malformed', () => {
     for (const text of ['soon', '-5', '1e9', '9'.repeat(400)])
       expect(readHttp(429, '', { 'Retry-After': text }), text).to.deep.equal({ retryAfterMs: null })
   })
 
-  it('is a 503 only with a time', () => {
+  it('is a response with status 503 only if it names a time', () => {
     expect(readHttp(503, '', { 'Retry-After': '2' })).to.deep.equal({ retryAfterMs: 2_000 })
     expect(readHttp(503, 'down for maintenance')).to.equal(null)
   })
 
-  it('is a 403 only with a text about a limit, as TronGrid returns it', () => {
+  it('is a response with status 403, such as TronGrid’s, only if its text is about a limit', () => {
     const text =
       '{"Error":"The key exceeds the frequency limit(15), and the query server is suspended for 5s","StatusCode":403}'
     expect(readHttp(403, text)).to.deep.equal({ retryAfterMs: 5_000 })
@@ -63,7 +63,7 @@ describe('a demand for fewer requests', () => {
       expect(readRpcThrottle(error), JSON.stringify(error)).to.deep.equal({ retryAfterMs: null })
   })
 
-  it('is not an error about a response that is too long, regardless of its code', () => {
+  it('is not an error about a response that would be too long, regardless of the error’s code', () => {
     for (const message of [
       'query returned more than 10000 results',
       'exceed max block range: 5000',
@@ -72,7 +72,7 @@ describe('a demand for fewer requests', () => {
       expect(readRpcThrottle({ code: -32005, message }), message).to.equal(null)
   })
 
-  it('is neither a revert nor any other error', () => {
+  it('is neither a revert nor an error unrelated to the request rate', () => {
     for (const error of [
       { code: 3, message: 'execution reverted: transfer amount exceeds balance', data: '0x' },
       { code: -32000, message: 'nonce too low' },

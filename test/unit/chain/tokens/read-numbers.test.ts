@@ -17,7 +17,7 @@ describe('readNumbers, on a chain without Multicall3', () => {
     ['EVM', 'execution reverted'],
     ['TRON', 'REVERT opcode executed'],
   ] as const)
-    it(`reads null from a contract that reverts on ${family}, and the numbers of the other contracts`, async () => {
+    it(`reads null from a contract that reverts on ${family}, and still reads the other numbers`, async () => {
       const queries = [query(CONTRACT), query(REVERTING), queryCoin(ACCOUNT)]
       expect(await readNumbers(await connect({ message }), queries)).to.deep.equal([5n, null, 7n])
     })
@@ -36,7 +36,7 @@ describe('readNumbers, on a chain without Multicall3', () => {
     return { to, data: '0x12345678' }
   }
 
-  /** Starts a node on which one contract returns 5 and another contract fails with the message. */
+  /** Starts a node whose contract returns 5 and whose reverting contract fails with the message. */
   async function connect({ message }: { readonly message: string }) {
     const { url, stop } = await startRpcServer((method, [first]) => {
       if (method === 'eth_chainId') return `0x${CHAIN_ID.toString(16)}`

@@ -6,7 +6,7 @@ import type { Address } from '../../../../shared/domain/address.ts'
 const OWN = `0x${'11'.repeat(20)}` as Address
 const TOKEN = { symbol: 'USDC', address: `0x${'22'.repeat(20)}`, decimals: 6 }
 
-/** Returns the dollars of the chosen payments. Each payment pays a held share to the merchant, and has a cost. */
+/** Returns the dollars of the chosen payments. Each payment pays a held share to the merchant. */
 function choose(quotes: readonly (readonly [dollars: number, cost: bigint])[], funds: bigint) {
   const payments = quotes.map(([dollars, cost]) => ({
     ...{
@@ -35,7 +35,7 @@ describe('chooseAffordable', () => {
     ).to.deep.equal([90, 5])
   })
 
-  it('leaves out a payment that costs too much, but not the payments after it', () => {
+  it('skips a payment whose gas exceeds the remaining funds, but not cheaper payments after it', () => {
     expect(
       choose(
         [

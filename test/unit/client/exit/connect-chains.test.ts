@@ -22,7 +22,7 @@ describe('connectChains', () => {
       ['USDC', 'USDT'],
       ['USDC'],
     ])
-    // On Arc, the coin and USDC are one balance.
+    // On Arc, USDC is the coin.
     expect(chains.map(({ hasCoin }) => hasCoin)).to.deep.equal([true, false])
     expect(chains.map(({ contracts }) => contracts)).to.deep.equal(['missing', 'missing'])
   })
@@ -44,7 +44,7 @@ describe('connectChains', () => {
     expect(silent).to.deep.equal(['127.0.0.1:1'])
   })
 
-  it('fails if no node responds, and names only the hosts, because a URL may contain a key', async () => {
+  it('fails if no node responds, naming only hosts, because a URL may contain a key', async () => {
     await expectRejection(
       connect(['http://127.0.0.1:1/key', 'http://127.0.0.1:2/key']),
       '--rpc 127.0.0.1:1, 127.0.0.1:2: no node returned its chain id',

@@ -15,7 +15,7 @@ describe('the orders of escrows', () => {
     return listEscrows(survey as unknown as Parameters<typeof listEscrows>[0], confirmed)
   }
 
-  it('exist only for signed terms or a confirmed split', () => {
+  it('exist only if the terms are signed or the user has confirmed the split', () => {
     const { splitAddress } = parseExitCharge(json)
     const hasOrders = (escrows: ReturnType<typeof list>) => escrows.map(({ order }) => order !== null)
     expect(hasOrders(list(false))).to.deep.equal([false, false])

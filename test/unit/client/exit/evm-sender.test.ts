@@ -20,7 +20,7 @@ describe('the sender of EVM chains', () => {
   const token = { symbol: 'USDC', address: addressOfByte('cc'), decimals: 6 }
   const payment = { charge, token, amount: 1n, recipient: null, to: charge.factory, data: '0x1234' as const }
 
-  it('signs its own chain id, nonce, gas and bounded fees, regardless of the values that the node prepares', async () => {
+  it('signs its own chain id, nonce, gas and bounded fees, regardless of the node’s values', async () => {
     const node = await startHostileNode({ gas: 100_000 })
     try {
       await send(node.url, 100_000n)
@@ -36,10 +36,10 @@ describe('the sender of EVM chains', () => {
     }
   })
 
-  it('does not sign a transaction whose maximum cost exceeds the rest of the limit', async () => {
+  it('does not sign a transaction whose maximum cost exceeds the remaining limit', async () => {
     const node = await startHostileNode({ gas: 100_000 })
     try {
-      // 125,000 gas at 5 gwei, the bound of base, and 1,000 wei of fees for posting and for the operator.
+      // 125,000 gas at 5 gwei, the bound of base, and 1,000 wei of other fees.
       const cost = 125_000n * parseGwei('5') + 1_000n
       const blocked = await send(node.url, 100_000n, { maxCost: 2n * cost - 1n, count: 2 })
       expect(node.sent).to.have.length(1)
@@ -71,7 +71,7 @@ describe('the sender of EVM chains', () => {
     }
   })
 
-  /** Sends payments; the first transaction has the nonce 3. */
+  /** The first transaction has the nonce 3. */
   function send(url: string, gas: bigint, { maxCost = 10n ** 18n, count = 1 } = {}) {
     const payments = Array.from({ length: count }, () => ({ ...payment, gas, cost: 1n, maxCost: 1n }))
     const costLimit = createCostLimit(maxCost, String)
@@ -92,7 +92,7 @@ describe('the sender of EVM chains', () => {
   }
 })
 
-/** Starts a node that reports huge tips, and offers to fill in a transaction for another chain. */
+/** Starts a node that reports huge tips and fills in a transaction for another chain. */
 async function startHostileNode({ gas, mined = [] }: { readonly gas: number; readonly mined?: string[] }) {
   const sent: Hex[] = []
   const methods: string[] = []

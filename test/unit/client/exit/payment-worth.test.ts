@@ -13,9 +13,9 @@ describe('findWorthlessReason', () => {
     return findWorthlessReason({ ...payment, amount: 2_000_000n, ...changes }, options)
   }
 
-  it('returns a reason if the caller’s payout address gets less than the minimum, or if the payment is in native coin that was not requested', () => {
+  it('returns a reason if the merchant’s share is below the minimum, or if native coin was not requested', () => {
     expect(find({})).to.equal(null)
-    expect(find({ amount: 1_000_000n })).to.equal('below --minimum') // 0.99 of it is the merchant's.
+    expect(find({ amount: 1_000_000n })).to.equal('below --minimum') // The merchant gets 0.99.
     expect(find({ amount: 100_000_000n }, TREASURY)).to.equal('below --minimum')
     expect(find({ recipient: TREASURY, amount: 999_999n })).to.equal('below --minimum')
     expect(find({ recipient: TREASURY, amount: 1_000_000n })).to.equal(null)

@@ -11,7 +11,7 @@ describe('the JSON of an exit', () => {
   const chain = { name: 'base', chainId: 8453, coin: token }
   const unpaid = { charge, token, amount: 1n, recipient: null, to: charge.factory, data: '0x' as const }
 
-  it('contains the payments that were skipped, would fail, or were made, and the problems', () => {
+  it('contains the skipped, blocked and made payments, and the problems', () => {
     const plan = {
       ...{ chain, holdings: [], distributed: [], payable: [], problems: ['USDT did not return a balance'] },
       skipped: [{ ...unpaid, reason: 'below --minimum' }],

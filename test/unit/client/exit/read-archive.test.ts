@@ -94,7 +94,7 @@ describe('readArchive', () => {
       withTerms(one, { distributionIncentive: null as never }),
   }
   for (const [title, forge] of Object.entries(forged)) {
-    it(`rejects ${title}, and reads the others`, async () => {
+    it(`rejects ${title}, and reads the other records`, async () => {
       const archive = await read({ good: webhook, bad: JSON.stringify(forge(charge)) })
       expect(archive.charges.map(({ id }) => id)).to.deep.equal([charge.id])
       expect(archive.rejected.map(({ where }) => where)).to.deep.equal(['"bad"'])
@@ -117,7 +117,7 @@ describe('readArchive', () => {
     expect((await read(files, { factory: other })).rejected[0]?.reason).to.include(`is at ${other}`)
   })
 
-  it('requires a signature, of any age, if secrets are given, but not from responses if unsigned responses are accepted', async () => {
+  it('requires a signature of any age if secrets are given, except from responses that may be unsigned', async () => {
     const headers = Object.entries(signed(webhook)).map(([name, value]) => `${name}: ${value}\r\n`)
     const message = `POST / HTTP/1.1\r\n${headers.join('')}\r\n${webhook}`
     const secrets = [createWebhookSecret(), SECRET]
@@ -144,7 +144,7 @@ describe('readArchive', () => {
     ])
   })
 
-  it('verifies the bytes before a line break that an editor added', async () => {
+  it('accepts a signed body to which an editor has added a line break', async () => {
     const headers = { ...signed(webhook), 'content-length': String(Buffer.byteLength(webhook)) }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
     const { rejected } = await read({ text: `${lines.join('')}\n${webhook}\n` }, { secrets: [SECRET] })
@@ -168,7 +168,7 @@ describe('readArchive', () => {
     ])
   })
 
-  it('rejects text in no known form, and records and files above their limits', async () => {
+  it('rejects text in an unknown form, and records and files above their size limits', async () => {
     const large = JSON.stringify({ ...charge, metadata: { text: 'x'.repeat(1_000_000) } })
     const { rejected } = await read({ large, text: 'no headers', huge: Buffer.alloc(64 * 1024 * 1024 + 1) })
     const reasons = Object.fromEntries(rejected.map(({ where, reason }) => [where, reason]))
@@ -179,7 +179,7 @@ describe('readArchive', () => {
     })
   })
 
-  it('reads the intact lines of a log, and names the damaged ones', async () => {
+  it('reads the intact lines of a log, and names the damaged lines', async () => {
     const other = buildCharge({})
     const cut = webhook.slice(0, 100)
     // The first line of the log is cut, and a request in a later line was interrupted.
@@ -190,14 +190,14 @@ describe('readArchive', () => {
     expect([archive.rejectedCount, archive.otherCount]).to.deep.equal([2, 2])
   })
 
-  it('reads the other charges of a page, and names the bad one', async () => {
+  it('reads the valid charges of a page, and names the invalid charge', async () => {
     const page = JSON.stringify({ data: [charge, { ...charge, address: THIEF }] })
     const archive = await read({ page })
     expect(archive.charges.map(({ id }) => id)).to.deep.equal([charge.id])
     expect(archive.rejected.map(({ where }) => where)).to.deep.equal(['"page", record 2'])
   })
 
-  it('reads the other files if one contains millions of brackets, pages within pages, or thousands of bad lines', async () => {
+  it('reads the other files if one has millions of brackets, nested pages or thousands of bad lines', async () => {
     const brackets = '['.repeat(10_000_000)
     const nested = `${'{"data":['.repeat(40)}${JSON.stringify(charge)}${']}'.repeat(40)}`
     const lines = `${webhook}\n${'{\n'.repeat(2_000)}`
@@ -206,7 +206,7 @@ describe('readArchive', () => {
     expect([archive.rejected.length, archive.rejectedCount]).to.deep.equal([1_000, 2_001])
   })
 
-  it('reads the file behind a symbolic link, and names a link to a directory or to a missing file', async () => {
+  it('follows symbolic links to files, and names links to directories or missing files', async () => {
     const directory = await temporaryDirectory('exit-links')
     const outside = await temporaryDirectory('exit-outside')
     writeFileSync(join(outside, 'kept'), webhook)
@@ -230,7 +230,7 @@ function toWebhook(charge: CheckedCharge): string {
   return JSON.stringify({ id: 'evt_1', event: 'charge.created', createdAt: '2026-01-01', data: charge })
 }
 
-/** Returns the charge with the same Safe and with consistent terms whose split pays the forger. */
+/** Returns the charge with the same Safe, and with consistent terms that pay the forger. */
 function withForgedSplit(charge: CheckedCharge): CheckedCharge {
   const { recipients, ...terms } = charge.addressTerms
   const allocations = recipients.map(({ allocation }) => allocation)
@@ -249,7 +249,7 @@ function withForgedSplit(charge: CheckedCharge): CheckedCharge {
   return withTerms(charge, { recipients: [{ ...first, address: THIEF }, ...others], splitAddress })
 }
 
-/** Signs a body as the service did years ago. */
+/** Signs a body with a timestamp in 2020. */
 function signed(body: string): Readonly<Record<string, string>> {
   return { ...signAttempt({ id: 'evt_1', body, timestamp: 1_600_000_000 }, [SECRET]) }
 }

@@ -13,7 +13,7 @@ describe('the file of webhook secrets', () => {
     const paths = ['--archive', archive, '--webhook-secrets-file', file]
     for (const text of ['', '\n \n']) {
       await writeFile(file, text)
-      // No request is sent: the file is read first.
+      // The file is read before any request is sent.
       const exiting = exit([...paths, '--payout', `0x${'11'.repeat(20)}`, '--rpc', 'http://127.0.0.1:9'])
       const error = await exiting.catch((thrown: unknown) => thrown)
       expect(error)

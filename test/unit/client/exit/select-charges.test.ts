@@ -27,7 +27,7 @@ describe('selectCharges', () => {
     expect(select(['evm', [PARTNER, MERCHANT]], ['tron', [MERCHANT]])).to.have.length(3)
   })
 
-  it('does not accept the same 20 bytes of another chain family', () => {
+  it('does not accept a payout address of another chain family, even if its 20 bytes are the same', () => {
     expect(select(['tron', [MERCHANT]])).to.deep.equal([tron.id])
     expect(select()).to.deep.equal([])
   })

@@ -24,13 +24,13 @@ describe('sendPlan', () => {
 
   afterEach(() => nodes.forEach(({ stop }) => stop()))
 
-  it('reports a payment as paid once a majority of the nodes reports that its money is gone', async () => {
+  it('reports a payment as paid once a majority of the nodes reports that the money has left the split', async () => {
     const { paid, problems, nodes: agreed, sent } = await send()
     expect(paid.map(({ charge }) => charge.id)).to.deep.equal([small.id])
     expect([problems, agreed, sent.length]).to.deep.equal([[], ['node 0', 'node 1'], 1])
   })
 
-  it('reports a payment as unpaid if its money is still there, although the receipt is a success', async () => {
+  it('reports a payment as unpaid if the money is still in the split, although the receipt is a success', async () => {
     for (const node of nodes) node.onSent = () => undefined
     const { paid, problems } = await send()
     expect(paid).to.deep.equal([])
@@ -63,7 +63,7 @@ describe('sendPlan', () => {
     expect(problems).to.deep.equal([])
   })
 
-  it('sends only the payments that remain after the earlier transactions are mined', async () => {
+  it('sends only the payments that remain after the account’s earlier transactions are mined', async () => {
     const chain = connectExitNodes(nodes)
     const stale = await plan(chain)
     nodes.forEach((node) => empty(node, small))
@@ -71,7 +71,7 @@ describe('sendPlan', () => {
     expect([paid, problems, nodes.flatMap(({ sent }) => sent)]).to.deep.equal([[], [], []])
   })
 
-  it('does not send a payment that would exceed the limit of the total cost', async () => {
+  it('does not send a payment that would exceed the total cost limit', async () => {
     const chain = connectExitNodes(nodes)
     const { problems } = await send(chain, await plan(chain), 1n)
     expect(problems[0]).to.match(
@@ -80,7 +80,7 @@ describe('sendPlan', () => {
     expect(nodes.flatMap(({ sent }) => sent)).to.deep.equal([])
   })
 
-  it('makes the largest payments first if the coin does not suffice for all', async () => {
+  it('makes the largest payments first if the account’s coin does not suffice for all', async () => {
     for (const node of nodes) {
       node.balances.set(large.splitAddress, 5_000_000n)
       node.onSent = () => nodes.forEach((one) => empty(one, large))

@@ -19,7 +19,7 @@ describe('the sender of TRON', () => {
   const token = { symbol: 'USDT', address: addressOfByte('cc'), decimals: 6 }
   const payment = { charge, token, amount: 1n, recipient: null, to: charge.factory, data: '0x1234' as const }
 
-  it('does not sign a transaction whose maximum fee exceeds the rest of the limit', async () => {
+  it('does not sign a transaction whose maximum fee exceeds the remaining limit', async () => {
     const node = await startTronNode()
     try {
       const sender = createTronSender({
