@@ -2,8 +2,8 @@ import type { Hex } from 'viem'
 import { type Stage, setStage, startChain, type TestChain } from './payout-fixture.ts'
 
 /**
- * Gives each test of the calling suite a fresh fixture, on one chain that mines on demand and is reset
- * between tests.
+ * Gives each test of the calling suite a fresh fixture. The tests share one chain, which mines on demand and is reset
+ * after each test.
  *
  * @param enter - called before each test, once the fixture is ready
  */

@@ -66,7 +66,7 @@ export const GRACE_SECONDS = 300
 /** A charge that was paid on the chain and credited in the ledger. Its payout is pending. */
 export type PaidCharge = { readonly chargeId: string; readonly split: Split; readonly splitAddress: Address }
 
-/** Worker and relayer of one process. Several processes can share a stage. */
+/** Payout worker and relayer of one daemon process. Several processes can share a stage. */
 export type Cast = {
   readonly relayer: EvmRelayer
   readonly turn: () => Promise<'more' | 'idle'>
@@ -76,11 +76,11 @@ export type Cast = {
 
 type CastOptions = {
   readonly rpcUrl?: string
-  /** URLs of several nodes instead of one. */
+  /** URLs of several nodes; overrides `rpcUrl`. */
   readonly rpcUrls?: readonly string[]
   /** Number of operators that must agree; by default 2 if there are several nodes, else 1. */
   readonly quorum?: number
-  /** Timeout of a call, by default `NODE_TIMEOUT_MS`. */
+  /** Timeout of a call to a node; by default `NODE_TIMEOUT_MS`. */
   readonly timeoutMs?: number
   readonly sql?: Sql
   readonly relayerTerms?: Partial<RelayerTerms>
@@ -93,16 +93,16 @@ type CastOptions = {
 const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
 
 /**
- * Timeout of a node. It is long, because a node responds slowly on a busy machine, and a missed response would change
- * the test: the attempt would be canceled and restarted. A node that never responds delays its tests by this time.
+ * Long, because a node responds slowly on a busy machine, and a timeout would change the test: the attempt would be
+ * canceled and restarted. A test in which a node never responds waits this long for each call.
  */
 const NODE_TIMEOUT_MS = 3_000
 
 export type Stage = Awaited<ReturnType<typeof setStage>>
 
 /**
- * Starts a chain with two tokens and, by default, our factory. It mines each transaction immediately until a test turns
- * automine off.
+ * Starts a chain with two tokens and, by default, the split factory. The chain mines each transaction immediately until
+ * a test turns automine off.
  */
 export async function startChain({ hasFactory = true } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'settlement-'))
@@ -134,9 +134,7 @@ export async function startChain({ hasFactory = true } = {}) {
     await anvil.stop()
     await rm(directory, { recursive: true })
   }
-  /** Makes the node drop pending transactions. */
   const emptyPool = () => node.request({ method: 'anvil_dropAllTransactions' } as never)
-  /** Resets the chain to a snapshot, with no pending transactions. */
   const reset = async (snapshot: Hex) => {
     await emptyPool()
     await node.revert({ id: snapshot })
@@ -162,8 +160,7 @@ export async function setStage(chain: TestChain) {
   const database = await createTestDatabase()
   const { sql } = database
   const daemonSql = connectForTest(database.url.daemon)
-  // Chain and database start at the machine's time, and the chain might be ahead of it. From here on, the test advances
-  // the stage's clock.
+  // The chain's clock might be ahead of the machine's. From here on, only the test advances the stage's clock.
   const { timestamp } = await chain.node.getBlock()
   const time = { now: new Date(Math.max(Date.now(), Number(timestamp) * 1000)) }
   await insertDeployment(sql, chain)
@@ -175,14 +172,14 @@ export async function setStage(chain: TestChain) {
     },
     mine: (blocks = 1) => chain.node.mine({ blocks }),
     pay: (payment: Payment) => pay(stage, payment),
-    /** Creates an unpaid charge, for tests in which the chain is watched. */
+    /** Creates an unpaid charge. */
     openCharge: (terms: Terms = {}) => openCharge(stage, terms),
     /** Creates copies of a charge with other addresses and later ids, and returns their addresses. */
     copyCharge: (charge: PaidCharge, count: number) => copyCharge(sql, charge, count),
     reconcile: (options: ReconcileOptions = {}) => reconcile(stage, options),
     /** Creates a daemon's reconciliation. The test runs its turns. */
     reconciliation: (options: ReconcileOptions = {}) => reconciliation(stage, options),
-    /** Moves the feed's head to the chain's without inserting rows, as if the feed had seen no event. */
+    /** Moves the feed's head to the chain's without inserting rows, as if no payment had been made. */
     moveFeed: () => moveFeed(stage),
     /** Creates a daemon's corroboration. The test runs its turns. */
     corroboration: (rpcUrls: readonly string[]) => corroboration(stage, rpcUrls),
@@ -193,8 +190,7 @@ export async function setStage(chain: TestChain) {
     /** Mines until the chain's events are at confirmation depth, reconciles, and runs the charges' turns. */
     settle: async () => {
       await chain.node.mine({ blocks: CONFIRMATIONS })
-      // Each turn of a charge has a later time than the turn before. If the clock stood still, the charge's
-      // time would be ahead of the clock.
+      // A charge's turns get increasing times even while the clock stands still. The clock must not fall behind.
       time.now = new Date(time.now.getTime() + 1000)
       const found = await reconcile(stage, {})
       await takeTurns(stage)
@@ -233,16 +229,16 @@ type KeeperOptions = {
   readonly maxPriorityFeePerGas?: bigint
 }
 
-/** Fees that place a transaction before our transaction in the same block. */
+/** Fees that place a transaction before the relayer's transaction in the same block. */
 export const FIRST_IN_BLOCK = { maxFeePerGas: 150_000_000_000n, maxPriorityFeePerGas: 50_000_000_000n }
 
 /** Bounds far above the gas price of the chain. */
 export const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_000_000n }
 
 type BareStage = TestChain & {
-  /** Connections as the database owner, with which tests insert and read rows. */
+  /** Connections as the database owner. */
   readonly sql: Sql
-  /** Connections with the daemon's role, for worker and relayer. */
+  /** Connections with the daemon's role. */
   readonly daemonSql: Sql
   readonly database: TestDatabase
   readonly time: { now: Date }
@@ -252,9 +248,9 @@ type Payment = {
   /** The paid amount, in atomic units of a token with 6 decimals. */
   readonly amount: bigint
   readonly status?: 'confirmed' | 'underpaid'
-  /** Whether the payment is also on the chain, which is the default. Otherwise it is only in the ledger. */
+  /** Whether the payment is also on the chain and not only in the ledger; by default true. */
   readonly isOnChain?: boolean
-  /** The charge's organization. It is created if it does not exist. */
+  /** The charge's organization, which is created if it does not exist. */
   readonly organizationId?: string
 }
 
@@ -289,7 +285,7 @@ type Terms = {
   readonly amount?: bigint
   readonly expiresInSeconds?: number
   readonly acceptedPayments?: readonly string[]
-  /** Whether it is an escrow charge. The second payer then owns its Safe. */
+  /** Whether the charge is an escrow charge. The second payer then owns the charge's Safe. */
   readonly isEscrow?: boolean
 }
 
@@ -333,7 +329,6 @@ async function copyCharge(sql: Sql, { chargeId }: PaidCharge, count: number): Pr
   return copies.map(({ address }) => address)
 }
 
-/** Creates readers of the chain that use these nodes. */
 function readingOf(rpcUrls: readonly string[], { trustsFirst = false } = {}) {
   const connect = (url: string) => connectChain(url, NODE_TIMEOUT_MS)
   const nodes = chainAt(rpcUrls, { chainId: CHAIN_ID, connect })
@@ -432,7 +427,7 @@ function corroboration(stage: BareStage, rpcUrls: readonly string[]) {
   return { turn, alerts, verdicts: () => verdicts }
 }
 
-/** Returns the stage's deployment, as the daemon watches it. */
+/** Returns the chain's deployment, as configured in the daemon. */
 export function watchedDeployment({
   token,
   usdt,
@@ -525,7 +520,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   return { relayer, turn, release }
 }
 
-/** Creates a client of one node. It sends each query once. */
+/** Creates a client of one node that never retries a request. */
 export function connectChain(rpcUrl: string, timeoutMs: number): ChainClient {
   const transport = nodeTransport({ url: rpcUrl, chainId: CHAIN_ID, timeoutMs })
   return createPublicClient({ chain: foundry, transport, cacheTime: 0 }) as ChainClient
@@ -536,12 +531,11 @@ export function anotherProcess({ database }: Stage): Sql {
   return connectForTest(database.url.daemon)
 }
 
-/** Derives an unused address, which has no balance. */
 function freshAddress(seed: string): Address {
   return addressOf(`0x${chargeSalt(seed).slice(-40)}`)
 }
 
-/** Inserts the key, recipient and treasury against which the daemon checks the charge's terms. */
+/** Inserts the API key, recipient and treasury against which the daemon checks the charge's terms. */
 async function insertPayees(
   sql: Sql,
   { chargeId, organizationId }: { readonly chargeId: string; readonly organizationId: string },

@@ -1,20 +1,20 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 
-/** A common phone with a touch screen. Content below its height requires scrolling. */
+/** A common phone with a touch screen. */
 export const PHONE = {
   viewport: { width: 390, height: 844 },
   isMobile: true,
   hasTouch: true,
 } as const satisfies BrowserContextOptions
 
-/** Only trusted events count: they come from the emulated touch screen, and not from a script. */
+/** Counts only trusted events, which come from the emulated touch screen and not from a script. */
 const COUNT_TAPS = `
   globalThis.taps = 0
   addEventListener('pointerdown', ({ isTrusted, pointerType }) => {
     if (isTrusted && pointerType === 'touch') globalThis.taps += 1
   }, true)`
 
-/** Counts the taps on a page and on a wallet's sheet over the page. Must be called before the page is opened. */
+/** Counts the taps on a page and on a wallet's sheet over the page. Must be called before the page is loaded. */
 export async function countTaps(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript({ content: COUNT_TAPS })
   return () => page.evaluate<number>('taps')

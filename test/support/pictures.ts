@@ -12,7 +12,7 @@ export function createPng({
   readonly width?: number
   readonly height?: number
   readonly pixelAt?: (x: number, y: number) => Pixel
-  /** Chunks before the pixels. */
+  /** Chunks to insert before the pixel data. */
   readonly chunks?: readonly (readonly [name: string, data: Buffer])[]
 } = {}): Buffer {
   const header = Buffer.alloc(13)
@@ -45,7 +45,7 @@ export function createLogo(): Buffer {
   return createPng({ width: 96, height: 96, pixelAt })
 }
 
-/** Creates a JPEG without pixels: only the segments around them. */
+/** Creates a JPEG that has headers and no pixel data. */
 export function createJpeg({ width = 40, height = 40 } = {}): Buffer {
   const frame = Buffer.alloc(19)
   frame.writeUInt32BE(0xffc0_0011, 0)

@@ -14,15 +14,14 @@ import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-t
 import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
 import { startAnvil } from '../devnet/anvil.ts'
 
-/** A log with three topics and one word of data: a Transfer or a split's event. */
+/** A log with three topics and one 32-byte word of data: a Transfer or a split's event. */
 export type SpokenLog = { readonly topics: readonly [Hex, Hex, Hex]; readonly amount: bigint }
 
 /** A transaction, with the raw bytes that are needed to include it again after a reorganization. */
 export type SentTransaction = { readonly hash: Hex; readonly raw: Hex }
 
 /**
- * Code that can be installed at any address and logs its input: every 128 bytes of input are three topics and a word of
- * data.
+ * Contract code that emits one log for every 128 bytes of input: three topics and a word of data.
  *
  * `for (i = 0; i < calldatasize; i += 128) log3(word(i + 96), word(i), word(i + 32), word(i + 64))`
  */
@@ -32,7 +31,7 @@ const SPEAKER: Hex =
 /** Gas limit of a transaction. A thousand logs take 3 million; the chain's block limit is a billion. */
 const GAS = 30_000_000n
 
-/** Starts a chain that mines only on demand, and on which any address can log anything. */
+/** Starts a chain that mines only on demand, and on which a test can make any address emit logs. */
 export async function startPonderChain(options: { readonly directory: string; readonly chainId?: number }) {
   const anvil = await startAnvil({
     name: 'chain',
@@ -71,8 +70,8 @@ export async function startPonderChain(options: { readonly directory: string; re
     mine: (blocks = 1) => node.mine({ blocks }),
     tip: async () => Number(await node.getBlockNumber()),
     /**
-     * Replaces the last `depth` blocks with new blocks. `include` assigns transactions to the new blocks, counted from
-     * 0.
+     * Replaces the last `depth` blocks with new blocks. `include` lists raw transactions, each with the index of its
+     * new block, counted from 0.
      */
     reorg: (depth: number, include: readonly (readonly [Hex, number])[] = []) =>
       node.request({ method: 'anvil_reorg', params: [depth, include] } as never),

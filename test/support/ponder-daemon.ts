@@ -1,7 +1,8 @@
 /**
  * A daemon that only runs the feed of one deployment, in a separate process that a test can kill.
  *
- * The variable STAGE contains its configuration as JSON. The process runs until it is killed or its parent ends.
+ * The environment variable STAGE contains the configuration as JSON. The process runs until it is killed or its parent
+ * ends.
  */
 import { createChainFeed } from '../../indexer/chain-feed/chain-feed.ts'
 import { createSleepWatch } from '../../indexer/chain-feed/sleep-watch.ts'

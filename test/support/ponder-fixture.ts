@@ -19,13 +19,11 @@ import { startRpcProxy } from './rpc-proxy.ts'
 export const USDC = `0x${'c0'.repeat(20)}` as Address
 export const FAKE_USDC = `0x${'fa'.repeat(20)}` as Address
 
-/** Confirmation depth of the deployment. */
 const CONFIRMATIONS = 3
 
-/** Starting Ponder takes up to this time on a busy machine, and 3 s on an idle one. */
+/** Time limit for Ponder's start, which takes 3 s on an idle machine. */
 export const PONDER_TIMEOUT_MS = 150_000
 
-/** Columns of a transfer in the ledger. */
 export type LedgerRow = {
   readonly txHash: Hex
   readonly ordinal: number
@@ -121,7 +119,7 @@ export function createTestFeed(
   }
 }
 
-/** Adds to the configuration whether the network sleeps, as the daemon does. */
+/** Adds the network's sleep state to the configuration, as the daemon does. */
 export function withSleep(deployment: DeploymentConfig, { sleepOf }: ReturnType<typeof createSleepWatch>) {
   return { ...deployment, sleep: sleepOf(deployment.chainId) }
 }
@@ -196,7 +194,6 @@ async function waitForLevel(sql: Sql, chain: PonderChain): Promise<number> {
   return tip
 }
 
-/** Returns a random address. */
 export function randomAddress(): Address {
   return `0x${randomBytes(20).toString('hex')}` as Address
 }

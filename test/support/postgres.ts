@@ -8,7 +8,7 @@ import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres
 import { getDataDirectory } from './data-place.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 
-/** A test's own migrated database. */
+/** A test's own database. */
 export type TestDatabase = {
   /** Connection URL of each role. The owner created the schema and is not a superuser. */
   readonly url: Readonly<Record<TestRole, string>>
@@ -74,7 +74,7 @@ export async function stopTestPostgres(): Promise<void> {
 
 /**
  * Stops the server that the tests of this process use, runs `meanwhile`, and starts the server again on the same data
- * and port. Every session of every pool is lost.
+ * and port. All sessions are lost.
  */
 export async function restartTestPostgres(meanwhile: () => Promise<void>): Promise<void> {
   const { server, ...rest } = await cluster()
@@ -88,10 +88,10 @@ type Cluster = { readonly server: RunningPostgres; readonly admin: Sql; readonly
 
 const TEMPLATE = 'test_template'
 
-/** Prefix of the data directory's name. It contains the user's id, so that other users' directories are not swept. */
+/** Prefix of the data directory's name. Contains the user's id, so that other users' directories are not removed. */
 const DIRECTORY_PREFIX = `stablecoin-test-postgres-${process.getuid?.() ?? 0}-`
 
-/** The only server of this process. The first `cluster()` sets it, and `stopTestPostgres` unsets it. */
+/** The server of this process; undefined before the first `cluster()` and after `stopTestPostgres`. */
 let started: Promise<Cluster> | undefined
 
 function cluster(): Promise<Cluster> {

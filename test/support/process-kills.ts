@@ -18,7 +18,7 @@ export const KILLS = {
 
 export type Victim = keyof typeof KILLS
 
-/** Kills one of the daemon's Ponder processes, if there are any. The daemon restarts it. */
+/** Kills the Ponder process that `choose` returns, if the daemon has any. The daemon restarts the killed process. */
 export async function killPonder(
   { indexer }: Devnet,
   choose: (pids: readonly number[]) => number | undefined,
@@ -35,15 +35,15 @@ export async function killAndStart(service: Service): Promise<void> {
 }
 
 /**
- * Restarts services that exit, as an orchestrator does. They exit with code 75 if a new connection is lost while the
- * PostgreSQL driver reads the array types, because the driver then throws where the process cannot catch the error.
+ * Restarts the API and the daemon when they exit, as an orchestrator does. A process exits with code 75 if a new
+ * connection is lost while the PostgreSQL driver reads the array types, because the driver's error cannot be caught.
  */
 export function superviseServices({ api, indexer }: Devnet): { readonly stop: () => void } {
   const timer = setInterval(() => [api, indexer].forEach((service) => service.launch()), 250)
   return { stop: () => clearInterval(timer) }
 }
 
-/** Returns the fault of a round, in rotation. */
+/** Returns the fault for a round. The rounds cycle through the list. */
 export function chooseFault<Fault>(faults: readonly Fault[], round: number): Fault {
   const fault = faults[round % faults.length]
   if (fault === undefined) throw new Error('the list of faults is empty')

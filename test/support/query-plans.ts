@@ -56,8 +56,8 @@ export async function analyzeWhole({ sql }: TestDatabase): Promise<void> {
 }
 
 /**
- * Runs a query, and returns the problems of its plan: growing tables that were scanned completely, more rows read from
- * growing tables than the given maximum, or no growing table read at all.
+ * Runs a query, and returns the problems of its plan: a full scan of a `GROWING` table, more than `mostRows` rows read
+ * from `GROWING` tables, or no such table read.
  */
 export async function listPlanProblems(
   { sql, takeNodes }: Explained,

@@ -32,7 +32,7 @@ export type Created = {
   readonly decimals: 6 | 18
 }
 
-/** Returns the accounts' shares of a payment, with the amounts that the accounts received on the chain. */
+/** Combines the shares of a charge's terms with the amounts that the accounts received on the chain. */
 export function computePaid(created: Created, paidTo: ReadonlyMap<Address, bigint>): Paid {
   const feePercent = percentOf(created.feeText)
   const keeperPercent = percentOf(created.incentiveText)
@@ -53,7 +53,7 @@ export function computePaid(created: Created, paidTo: ReadonlyMap<Address, bigin
   }
 }
 
-/** Returns the split's terms from the response. Anyone can distribute with these. */
+/** Returns the split's terms from the response, with which anyone can distribute. */
 export function splitOf({
   charge: { addressTerms },
 }: {
@@ -83,22 +83,22 @@ export function sumByAddress(
   return sums
 }
 
-/** Draws an amount from a millionth of a dollar to the largest amount. Every order of magnitude is equally likely. */
+/** Draws an amount from 0.000002 to almost 10^12 dollars, the maximum. Each order of magnitude is equally likely. */
 export function randomAmount(random: Random): string {
   const micros = BigInt(Math.floor(10 ** (random.fraction() * 17.999))) + 1n
   const text = String(micros).padStart(7, '0')
   return `${text.slice(0, -6)}.${text.slice(-6)}`
 }
 
-/** Draws a fee in percent: mostly a usual fee, sometimes a fee below the incentive or of any size. */
+/** Draws a fee in percent: below 5 in half of the cases, below 0.01 in a quarter and below 100 in a quarter. */
 export function randomFee(random: Random): string {
   const limit = random.pick([100, 50_000, 50_000, 1_000_000])
   return (random.integer(limit) / 10_000).toFixed(4)
 }
 
 /**
- * Draws up to five split recipients, possibly the same recipient twice. Each share is between dust and 90 % of the
- * rest that the fee and the earlier shares leave.
+ * Draws up to five split recipients, possibly the same recipient twice. Each share is at most 90 % of the percentage
+ * that the fee and the earlier shares leave.
  */
 export function randomSplits(random: Random, feeText: string): Created['splits'] {
   const count = random.integer(6)

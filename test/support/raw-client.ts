@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 
-/** A client that writes arbitrary bytes, and reads on demand. */
+/** A TCP client that can write arbitrary bytes. */
 export type RawClient = {
   readonly socket: Socket
   /** Returns everything read so far. */
   readonly text: () => string
-  /** Whether both sides closed the connection, or it was reset. A half-closed connection does not count. */
+  /** Whether both sides closed the connection, or the connection was reset. */
   readonly isClosed: () => boolean
 }
 
@@ -41,9 +41,8 @@ export function getRequest(path: string, key: string, headers: readonly string[]
 }
 
 /**
- * Returns whether the server has closed both directions, so that it responds to written data with a reset.
- *
- * An idle client detects this only by writing. It writes a line break, which HTTP allows between requests.
+ * Returns whether the connection is closed. Must be polled, because an idle client detects the server's close only by
+ * the reset that follows a write. Writes a line break, which HTTP allows between requests.
  */
 export function isGone({ socket, isClosed }: RawClient): boolean {
   if (!isClosed() && (socket.readableEnded || socket.isPaused())) socket.write('\r\n')

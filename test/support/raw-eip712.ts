@@ -12,7 +12,7 @@ export type RawTypedData = {
   readonly message: Values
 }
 
-/** The domain's fields, in the order that EIP-712 requires. Fields that the domain lacks are left out. */
+/** The fields of a domain in the order that EIP-712 requires. A domain may lack some of them. */
 const DOMAIN_FIELDS: Fields = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -22,7 +22,7 @@ const DOMAIN_FIELDS: Fields = [
 ]
 
 /**
- * Hashes flat typed data exactly as EIP-712 specifies, without the libraries that wallets use.
+ * Hashes typed data without nested structs as EIP-712 specifies, without the libraries that wallets use.
  *
  * Supports uints, addresses, bytes and strings, which include all types of a Safe's transaction.
  *

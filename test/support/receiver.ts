@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** A received request. */
 export type ReceivedRequest = {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -10,17 +9,17 @@ export type ReceivedRequest = {
   readonly atMs: number
 }
 
-/** The receiver's reaction to its n-th request since `forget`, counted from 0. It may send no response. */
+/** The receiver's reaction to its n-th request since `forget`, counted from 0. The receiver need not respond. */
 export type Behaviour = (response: ServerResponse, request: ReceivedRequest, n: number) => void
 
-/** A merchant's endpoint. */
+/** A merchant's webhook endpoint. */
 export type Receiver = {
   readonly url: string
   readonly requests: readonly ReceivedRequest[]
   /** Returns the number of requests whose response is not finished. */
   readonly open: () => number
   readonly behave: (behaviour: Behaviour) => void
-  /** Empties `requests`, and restarts the count of requests at 0. */
+  /** Empties `requests`; the next request is number 0. */
   readonly forget: () => void
   readonly stop: () => Promise<void>
 }
@@ -33,7 +32,7 @@ export function refuse(status: number, headers: Record<string, string> = {}): Be
   return (response) => void response.writeHead(status, headers).end('no')
 }
 
-/** Starts a receiver on the loopback address. By default it accepts every request. */
+/** Starts a receiver on the loopback address. By default, the receiver accepts every request. */
 export async function startReceiver(behaviour: Behaviour = ACCEPT): Promise<Receiver> {
   const requests: ReceivedRequest[] = []
   const sockets = new Set<Socket>()

@@ -5,7 +5,7 @@ import { listErrorCodes } from '../../api/docs/openapi/error-codes.ts'
 import type { Route } from '../../api/http/route.ts'
 
 /**
- * The responses that one process of tests received, with the first test that received each. Read by
+ * The kinds of response that one test process received, each with the first test that received it. Read by
  * `test/runner/report-answers.ts`.
  */
 export type RecordedAnswers = {
@@ -18,7 +18,7 @@ export type RecordedAnswers = {
 const declared: Record<string, readonly string[]> = {}
 const tests: Record<string, Record<string, string>> = {}
 
-/** Title of the running test, set by `noteTest`. Responses in hooks belong to no test and are not recorded. */
+/** `null` while hooks run: their responses belong to no test and are not recorded. */
 let title: string | null = null
 
 /** Sets the title of the running test; `null` if none is running. */
@@ -26,10 +26,10 @@ export function noteTest(runs: string | null): void {
   title = runs
 }
 
-/** Records the first response of each kind that an app's endpoints return during tests, to any caller. */
+/** Records the first response of each kind that each endpoint of an app returns during tests. */
 export function recordResponses(app: Koa, routes: readonly Route[]): void {
   for (const route of routes) declared[nameOf(route)] = ['success', ...listErrorCodes(route)]
-  // Inserted inside the outermost middleware, because that serializes the response.
+  // Inserted inside the outermost middleware, because the outermost middleware serializes the response.
   app.middleware.splice(1, 0, async (ctx, next) => {
     await next()
     const { _matchedRoute: path } = ctx as unknown as { _matchedRoute?: string }
@@ -40,9 +40,7 @@ export function recordResponses(app: Koa, routes: readonly Route[]): void {
   })
 }
 
-/**
- * If ANSWERS_DIRECTORY is set and responses were recorded, writes them to a file there. The run collects these files.
- */
+/** Writes the recorded responses, if any, to a file in ANSWERS_DIRECTORY, if set. The test run collects the files. */
 export function saveResponses(): void {
   const directory = process.env['ANSWERS_DIRECTORY'] // oxlint-disable-line no-process-env -- the run sets the directory
   if (directory === undefined || Object.keys(tests).length === 0) return

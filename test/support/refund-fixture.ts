@@ -35,8 +35,8 @@ import { recordingLog } from './recording-log.ts'
 /** Long, because a node responds slowly on a busy machine. No test of refunds waits for a node that never responds. */
 const NODE_TIMEOUT_MS = 6_000
 /**
- * Number of blocks of the stage's chain to mine until an earlier block can be read a second time. This requires fewer:
- * the confirmation depth, and 600 blocks, because the second reading takes place 600 s after confirmation depth.
+ * Number of blocks to mine until an earlier block is read a second time. More than enough: the second reading takes
+ * place 600 s, or 600 blocks of the stage's chain, after confirmation depth.
  */
 export const BLOCKS_UNTIL_REREAD = 700
 
@@ -49,7 +49,7 @@ export const PAYER = addressOf('0x90f79bf6eb2c4f870365e785982e1f101e93b906')
 export type RefundDaemon = ReturnType<typeof createRefundDaemon>
 
 /**
- * Creates the parts of a daemon that handle refunds, over these nodes of the stage's chain.
+ * Creates the parts of a daemon that handle refunds, with these nodes of the stage's chain.
  *
  * @param options.trustsFirst - whether an operator has let the first node decide alone
  */
@@ -66,7 +66,7 @@ export function createRefundDaemon(
   return createRefundDaemonOn(checked, { owner: stage.sql, sql, onlyToPayers })
 }
 
-/** Creates the same parts for one checked chain. `owner` inserts the requests, as the API would. */
+/** Creates the parts of a daemon that handle refunds, for one chain. `owner` inserts the requests, as the API would. */
 export function createRefundDaemonOn(
   checked: CheckedChain,
   { owner, sql, onlyToPayers }: { readonly owner: Sql; readonly sql: Sql; readonly onlyToPayers?: boolean },
@@ -84,11 +84,11 @@ export function createRefundDaemonOn(
   })
   return {
     lines,
-    /** Runs the watch of the chain until it has nothing left to read. */
+    /** Runs the refund watch until no block is left to read. */
     watch: async () => {
       for (let outcome = 'more'; outcome === 'more'; ) outcome = await watch.turn()
     },
-    /** Creates the loop in which the daemon responds to the API's requests. */
+    /** Creates the daemon's loop that responds to the API's requests. */
     createLoop: () => createLoop({ name: 'refunds', intervalMs: 20, turn: worker.turn, log }),
     /** Sends a request as the API would, and returns the daemon's response. */
     request: async (chargeId: string, payload: RefundPayload): Promise<RefundResult | RequestError> => {
@@ -106,7 +106,7 @@ export function createRefundDaemonOn(
   }
 }
 
-/** Builds a declaration: by default of one dollar, to the payer. */
+/** Builds a refund declaration; by default one dollar to the payer. */
 function declarationOf(change: Partial<RefundDeclaration> = {}): RefundDeclaration {
   return {
     ...{ action: 'declare', amount: '1', token: null, network: null, from: null },
@@ -158,12 +158,12 @@ export async function send(
   })
 }
 
-/** Gives the wallet of a charge's merchant money to refund, as a payout would. */
+/** Mints tokens to the wallet of a charge's merchant, as if a payout had sent them. */
 export async function fund(stage: Stage, charge: PaidCharge, amount = 50_000_000n): Promise<void> {
   await stage.callToken('mint', [merchantOf(charge), amount])
 }
 
-/** Lets the deadline of a refund pass, by the database's clock and by the chain's clock, which might lag. */
+/** Moves a refund's deadline into the past of the database's clock and of the chain's clock, which might lag. */
 export async function passDeadline(stage: Stage, id: string): Promise<void> {
   const { timestamp } = await stage.node.getBlock()
   await stage.sql`
@@ -171,7 +171,7 @@ export async function passDeadline(stage: Stage, id: string): Promise<void> {
       expires_at = least(now(), to_timestamp(${Number(timestamp)})) where id = ${id}`
 }
 
-/** Lets the deadline of a refund pass, and mines until the blocks up to it can be read twice. */
+/** Passes a refund's deadline, mines until the blocks up to it can be read twice, and runs the watch and the expiry. */
 export async function expire(stage: Stage, daemon: RefundDaemon, id: string): Promise<void> {
   await passDeadline(stage, id)
   await stage.mine(BLOCKS_UNTIL_REREAD)

@@ -1,4 +1,4 @@
-/** Sends a JSON-RPC request to a node. Throws an error with the node's code if the node returns one. */
+/** Sends a JSON-RPC request to a node. If the node returns an error, throws an error with the same code. */
 export async function requestRpc(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',

@@ -11,7 +11,7 @@ import { readApiConfig } from '../../shared/runtime/api-config.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 
-/** Returns all routes, from an API that never queries its database. */
+/** Returns all routes of the API, without a database. */
 export function readRouteTable(): readonly Route[] {
   return readRoutes().routes
 }
@@ -28,7 +28,7 @@ function readRoutes(): DescribedRoutes {
     TREASURY_ADDRESS: '0x0000000000000000000000000000000000077ea5',
     CURSOR_SECRET: 'a secret of thirty-two characters',
   })
-  // This would connect only for its first query, and it runs no query.
+  // Never connects, because a pool connects for its first query and none is run.
   const sql = connect({ url, applicationName: 'route table', maxConnections: 1 })
   const log = createLogger({ level: 'error', service: 'api' })
   const present = (charge: ChargeRecord) => presentStreamedCharge(charge, { config, swap: null })

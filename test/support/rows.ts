@@ -4,12 +4,12 @@ import type { Db } from '../../shared/db/connect.ts'
 export const SOME_ADDRESS = '0x1111111111111111111111111111111111111111'
 export const OTHER_ADDRESS = '0x2222222222222222222222222222222222222222'
 
-/** Age at which a head is stale, for tests that do not depend on it. */
+/** Age at which a head is stale, for tests that do not depend on this age. */
 export const STALE_AFTER = { blocks: 20, atLeastMs: 120_000 }
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Inserts live `base` with an enabled USDC, as a deployment whose contracts have been verified. */
+/** Inserts the live deployment on Base, with verified contracts, and its enabled pair `USDC/base`. */
 export async function insertBase(db: Db): Promise<void> {
   await db`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match)

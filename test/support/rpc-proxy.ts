@@ -1,21 +1,24 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/**
- * Outcome of a call: passed on, rejected with HTTP 500, left without a response, given half a response, executed with
- * the response replaced by HTTP 502, given a forged result or a JSON-RPC error, or passed on with other parameters.
- */
+/** How the proxy handles a call. */
 export type RpcFate =
   | 'pass'
+  /** Responds with HTTP 500. */
   | 'error'
+  /** Never responds. */
   | 'hang'
+  /** Sends only the start of a response. */
   | 'stall'
+  /** Passes the call on, and responds with HTTP 502. */
   | 'lose-answer'
+  /** Responds with a forged result or error. */
   | { readonly result: unknown }
   | { readonly error: unknown }
+  /** Passes the call on with other parameters. */
   | { readonly params: readonly unknown[] }
 
-/** Returns the outcome of a call. The call waits until the outcome is decided. */
+/** Decides how the proxy handles a call. */
 export type RpcRule = (method: string, params: readonly unknown[]) => RpcFate | Promise<RpcFate>
 
 /** A node's HTTP endpoint that misbehaves on demand. */
@@ -29,8 +32,8 @@ export type RpcProxy = {
 /**
  * Starts a proxy in front of a node. At first it passes every call on.
  *
- * @param path - prefix of the only paths that the proxy serves; a test that counts requests needs such a prefix,
- *   because another test might still poll a node that used the same port before
+ * @param path - prefix of the paths that the proxy serves; a test that counts requests needs a prefix, because an
+ *   earlier test might still poll a node that used the same port
  */
 export async function startRpcProxy(targetUrl: string, path = ''): Promise<RpcProxy> {
   let fateOf: RpcRule = () => 'pass'
@@ -40,7 +43,6 @@ export async function startRpcProxy(targetUrl: string, path = ''): Promise<RpcPr
       return
     }
     const exchange = { request, response, targetUrl, fateOf: ((...call) => fateOf(...call)) as RpcRule }
-    // If the node behind the proxy has stopped, the caller receives 502.
     handle(exchange).catch(() => response.writeHead(502).end('the node has stopped'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -7,7 +7,6 @@ const REPOSITORY = resolve(import.meta.dirname, '../..')
 /** Timeout of a command. A command takes 2 s to start, and many times longer on a busy machine. */
 const TIMEOUT_MS = 120_000
 
-/** The outcome of one of the client's commands. */
 export type ClientRun = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
 
 /** Runs a command as a separate process. The exit code is -1 if the process had to be killed. */

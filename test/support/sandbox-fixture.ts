@@ -12,7 +12,7 @@ import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 
-/** An installation with only live networks, and with only those parts of the daemon that need no chain. */
+/** An API with only live networks, and the daemon's loops that need no chain. */
 export type SandboxFixture = {
   readonly api: TestApi
   /** Connections with the daemon's role. */
@@ -21,7 +21,6 @@ export type SandboxFixture = {
   readonly key: string
   /** Starts the daemon's loops again after `stopDaemon`. */
   readonly startDaemon: () => void
-  /** Stops the daemon's loops. */
   readonly stopDaemon: () => Promise<void>
   readonly create: (changes?: object) => Promise<Answer>
   readonly read: (id: string) => Promise<Answer>

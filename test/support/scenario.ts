@@ -18,8 +18,8 @@ export const USDC_ON_BASE: Pair = { token: 'USDC', network: 'base' }
 export const USDC_ON_BNB: Pair = { token: 'USDC', network: 'bnb' }
 
 /**
- * Maximum time until a payment is settled after any process was killed, even on a busy machine: a killed worker's claim
- * lasts 60 s, and a restarted Ponder might wait 25 s for its lock.
+ * Maximum time until a payment is settled after any process was killed, even on a busy machine. A killed worker's claim
+ * lasts 60 s, and a restarted Ponder waits up to 25 s for its lock.
  */
 export const SETTLED_WITHIN_MS = 150_000
 
@@ -47,7 +47,7 @@ export function pay(
   return sendTokens(description, { ...pair, amount, from: description.accounts.payer, to: charge.address })
 }
 
-/** Waits until the API shows the charge in the given state, and returns it. */
+/** Waits until the charge that the API returns meets the condition, and returns the charge. */
 export function waitForCharge(
   devnet: Devnet,
   id: string,
@@ -75,7 +75,7 @@ export const SPLIT_DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
 
-/** Maximum number of blocks in a query to TRON's nodes. A local TRON takes 40 minutes to mine them. */
+/** Maximum number of blocks in a query to TRON's nodes. A local TRON takes 40 minutes to mine 5,000 blocks. */
 const DISTRIBUTED_BLOCKS = 5_000n
 
 /** Lists the distributions that a charge's split has logged in the last 5,000 blocks of a live network. */
@@ -100,8 +100,8 @@ export function testClient({ description }: Devnet, network: 'base' | 'bnb' = 'b
 }
 
 /**
- * Runs queries on the database, by default as its owner, for data that the API does not show. Ponder's schemas need
- * `daemon`, which is a member of the role that owns them.
+ * Runs queries on the database, by default as its owner, for data that the API does not show. Ponder's schemas require
+ * `daemon`, a member of the role that owns these schemas.
  */
 export async function query<Row>(
   devnet: Devnet,
@@ -127,10 +127,9 @@ export function expireAt(devnet: Devnet, deadline: { ids: readonly string[]; sec
 }
 
 /**
- * Asserts that a settled charge was credited and paid out once, according to the chain and to our rows.
+ * Asserts that a settled charge was credited and paid out once, according to the chain and the database.
  *
- * The feed might have recorded the distribution before the relayer has read its receipt, so this waits for the
- * relayer.
+ * Waits for the relayer first, because the feed might record the distribution before the relayer reads its receipt.
  */
 export async function expectPaidOnce(
   devnet: Devnet,

@@ -60,9 +60,7 @@ function listColumns(sql: Sql): Promise<readonly Piece[]> {
     order by a.attrelid, a.attnum`
 }
 
-/**
- * Lists primary keys, then unique constraints, then foreign keys, then checks. The columns show NOT NULL.
- */
+/** Lists primary keys, unique constraints, foreign keys and checks, in this order. The columns show NOT NULL. */
 function listConstraints(sql: Sql): Promise<readonly Piece[]> {
   return sql<Piece[]>`
     select c.relname as table, concat('constraint ', k.conname, ' ', pg_get_constraintdef(k.oid)) as text

@@ -3,7 +3,7 @@ export type Scrape = {
   readonly text: string
   /** Returns the names of all possible series, with the suffixes of histograms. */
   readonly names: () => ReadonlySet<string>
-  /** Returns the sum of the series with this name and these labels; `null` if there is none. */
+  /** Returns the sum of the series with this name and these labels; `null` if there is no such series. */
   readonly valueOf: (name: string, labels: Readonly<Record<string, string>>) => number | null
 }
 

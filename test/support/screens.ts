@@ -6,13 +6,13 @@ import { atto } from '../../shared/domain/money.ts'
 import { buildCheckout, buildPageSchema, renderFailurePage } from './checkout.ts'
 import { EXPIRES_AT } from './factories.ts'
 
-/** One of the screens that a payer can see. */
+/** A screen that a payer can see. */
 export type ShownScreen = {
   /** State of the charge or kind of error. Part of test titles. */
   readonly name: string
-  /** `null` for the page of an error, which shows no charge. */
+  /** `null` for an error page. */
   readonly checkout: Checkout | null
-  /** Renders the screen's page, with the choices in the query. */
+  /** Renders the screen's page, with the payer's choices in the query. */
   readonly page: (query?: string, change?: Partial<PageAt>) => string
 }
 
@@ -82,14 +82,13 @@ const LATE: PageTransfer = {
 
 const SUPPORTED = { ...BRAND.brand, support: 'mailto:help@tea.example' }
 
-/** All screens. */
 export const SCREENS: readonly ShownScreen[] = [
-  shown('unpaid, of a brand', buildCheckout(PICTURED, BRAND)),
+  shown('unpaid, with a brand', buildCheckout(PICTURED, BRAND)),
   shown('unpaid', buildCheckout(PRODUCTS)),
   shown('unpaid, with one way to pay', buildCheckout({ ...PRODUCTS, acceptedPayments: ['USDC/base'] })),
   shown('unpaid, on TRON', buildCheckout({ family: 'tron', acceptedPayments: ['USDT/tron'] })),
   shown('partially paid', buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) })),
-  shown('paid, of a brand', buildCheckout({ ...PAID, ...PICTURED, receivedAtto: dollarsOf(10n) }, BRAND)),
+  shown('paid, with a brand', buildCheckout({ ...PAID, ...PICTURED, receivedAtto: dollarsOf(10n) }, BRAND)),
   shown('seen', buildCheckout({}, { awaited: [SEEN] })),
   shown('partly seen', buildCheckout({}, { awaited: [SEEN], seen: dollarsOf(4n) })),
   shown('sent on another network', buildCheckout({}, { transfers: [WRONG] })),
@@ -106,7 +105,7 @@ export const SCREENS: readonly ShownScreen[] = [
   ),
   shown('unpaid, with a paused pair', buildCheckout(PRODUCTS, { unavailablePayments: ['USDC/base'] })),
   shown(
-    'overpaid, of a merchant with support',
+    'overpaid, with a support contact',
     buildCheckout({ ...PAID, receivedAtto: dollarsOf(12n) }, { brand: SUPPORTED }),
   ),
   shown(
@@ -124,7 +123,7 @@ export const SCREENS: readonly ShownScreen[] = [
   shown('unavailable', buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })),
   shown('unpaid, of a test', buildCheckout(TEST)),
   shown('simulated', buildCheckout({ ...TEST, isSimulated: true })),
-  shown('unpaid, of an escrow', buildCheckout(ESCROW)),
+  shown('unpaid, with escrow', buildCheckout(ESCROW)),
   shown('paid into escrow', buildCheckout({ ...PAID, ...ESCROW, receivedAtto: dollarsOf(10n) })),
   shown(
     'refunded from escrow',

@@ -7,7 +7,7 @@ export type Random = {
   readonly pick: <Item>(items: readonly Item[]) => Item
 }
 
-/** Creates a random number generator (SplitMix32). It is good enough only for tests. */
+/** Creates a random number generator (SplitMix32) that is good enough only for tests. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = () => {

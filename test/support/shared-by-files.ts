@@ -12,8 +12,8 @@ type Running = { readonly stop: () => Promise<void>; readonly askers: Set<string
 const running = new Set<Running>()
 
 /**
- * Creates a shared fixture. It is stopped after all tests, or when a test starts whose file has not requested it,
- * because even an idle devnet uses CPU time.
+ * Creates a shared fixture. The fixture is stopped after all tests, or when a test starts in a file that has not
+ * requested the fixture, because even an idle devnet uses CPU time.
  */
 export function sharedByFiles<Value>(
   start: () => Promise<{ readonly value: Value; readonly stop: () => Promise<void> }>,

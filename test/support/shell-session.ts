@@ -15,7 +15,7 @@ export type ShellSession = {
   readonly stop: () => Promise<void>
 }
 
-/** Starts bash in a directory with only these variables. It ends at the first failing command. */
+/** Starts bash in a directory with only these variables. The shell ends at the first failing command. */
 export function startShell(options: {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export function startShell(options: {
   const { cwd, env, timeoutMs } = options
   const shell = spawn('bash', ['-euo', 'pipefail'], { cwd, env, detached: true })
   if (shell.pid === undefined) throw new Error('bash could not be started')
-  // The whole process group is killed, otherwise the started programs would continue.
+  // A negative id kills the whole process group. Otherwise the started programs would continue.
   const group = -shell.pid
   const release = guardProcess(group)
   let written = ''

@@ -9,12 +9,10 @@ export const CHARGE = {
   ...{ amount: 10, amountExact: '10', amountReceivedExact: null },
 }
 
-/** The caller's expectations of a charge to be paid by signature. */
+/** The payment that a client expects to authorize. */
 export const ASKED: SignedPayment = { charge: CHARGE, pair: PAIR, payer: PAYER }
 
-/**
- * Builds the data that the service asks a payer to sign now for the charge, in USDC on base, with the given changes.
- */
+/** Builds the typed data that the service asks the payer to sign for `CHARGE`, with the given changes. */
 export function buildTypedData(changes: Partial<Authorization> = {}) {
   const now = BigInt(Math.floor(Date.now() / 1000))
   return authorizationTypedData({

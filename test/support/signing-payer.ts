@@ -4,12 +4,11 @@ import type { TestApi } from './api.ts'
 import { call } from './call-route.ts'
 import { randomHex } from './factories.ts'
 
-/** The account that signs. */
 export const PAYER = ACCOUNTS.payer2
-/** The pair and its token in the registry. */
+/** A pair, and its token's address in the registry. */
 export const PAIR = { token: 'USDC', network: 'base' }
 export const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
-/** Hash of the transaction with which the daemon, simulated by a test, executes the authorization. */
+/** Hash of the transaction that a test, acting as the daemon, reports for the authorization. */
 export const HASH = randomHex(32)
 
 type ByApi = { readonly api: TestApi; readonly key: string }

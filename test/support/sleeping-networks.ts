@@ -6,8 +6,8 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { query } from './scenario.ts'
 
 /**
- * Settings of a daemon whose networks sleep between the rounds of a test. By default they sleep after 25 hours. 20 s
- * are enough for a Ponder that was killed and restarted to show a payment that reconciliation has found.
+ * Settings of a daemon whose networks sleep between the rounds of a test: after 20 s instead of 25 hours. 20 s are
+ * enough for a killed and restarted Ponder to show a payment that reconciliation has found.
  */
 export const SLEEPY = { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '20' } } as const
 
@@ -30,7 +30,7 @@ export function untilAsleep(devnet: Devnet, networks: readonly Network[]): Promi
   return waitFor(areAsleep, { what, timeoutMs: ASLEEP_WITHIN_MS, intervalMs: 500 })
 }
 
-/** Counts in the daemon's log how many times networks have fallen asleep, and how many times networks have woken. */
+/** Counts in the daemon's log how many times networks have fallen asleep and woken. */
 export async function countSleeps(directory: string): Promise<{ asleep: number; awake: number }> {
   const log = await readFile(join(directory, 'indexer.log'), 'utf8')
   const count = (message: string) => log.split(`"msg":"${message}`).length - 1

@@ -11,9 +11,8 @@ import { temporaryDirectory } from './temporary-directory.ts'
 
 /** The page of a charge with its script, as a browser loads it, and a service whose responses the test sets. */
 export type StagedPage = {
-  /** Returns the page's URL. */
   readonly url: (query?: string) => string
-  /** Sets the state that the service returns from now on. */
+  /** Sets the charge's state that the service returns from now on. */
   readonly show: (checkout: Checkout) => void
   /**
    * Holds back the next page until the returned function is called. The page then shows the state at the time of its
@@ -37,7 +36,7 @@ export type StagedPage = {
 /** A response. A status without one of the service's error codes might come from an intermediary. */
 export type Outcome = { readonly status: number; readonly json?: object; readonly body?: string }
 
-/** No response. */
+/** The connection breaks, or no response arrives. */
 export type Failure = 'a broken line' | 'silence'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
@@ -159,8 +158,8 @@ function offerOf(authorizations: readonly object[]): Outcome {
 }
 
 /**
- * Script that replaces the browser's EventSource with a class whose streams stay open. A staged stream ends
- * immediately, and the page then reloads regardless of the events.
+ * Script that replaces the browser's EventSource with a class whose streams stay open. A stream from `stagePage` ends
+ * after one event, and the page then reloads regardless of the event.
  */
 export const STREAM_THAT_STAYS = `
   globalThis.EventSource = class extends EventTarget {
@@ -174,7 +173,7 @@ export const STREAM_THAT_STAYS = `
     close() {}
   }`
 
-/** Sends a state on the page's open stream. */
+/** Sends a charge's state on the stream that `STREAM_THAT_STAYS` opened. */
 export async function sendByStream(page: Page, state: object): Promise<void> {
   // Encoded twice: as the event's text, and as a string literal in the script.
   const data = JSON.stringify(JSON.stringify(state))

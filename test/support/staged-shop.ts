@@ -89,7 +89,7 @@ export async function stageShop(
 /** The payer's choices in the query of the pay button's URL. */
 export const CHOSEN = 'token=USDC&network=base'
 
-/** Renders the merchant's page. It is taller than the window, so that it can scroll. */
+/** The page is taller than the window, so that it can scroll. */
 function renderShop({ script, url, target }: Button & { readonly target: string | null }): string {
   return `<!doctype html>
 <html lang="en">

@@ -9,7 +9,7 @@ import { createBaseCopy } from './base-copy.ts'
 /** A PostgreSQL server that replicates another server synchronously. */
 export type Standby = {
   readonly server: RunningPostgres
-  /** Promotes the standby to primary. Resolves when it accepts writes, or after 60 s. */
+  /** Promotes the standby to primary. Resolves when the server accepts writes, or after 60 s. */
   readonly promote: () => Promise<void>
   /** Stops the server and removes its data. */
   readonly stop: () => Promise<void>
@@ -26,8 +26,8 @@ const TIMEOUT_MS = 60_000
 export async function startStandby(primary: RunningPostgres): Promise<Standby> {
   const dataDirectory = `${primary.dataDirectory}-standby`
   await createBaseCopy(primary, dataDirectory)
-  // Copies another file and empties the copy, because `cp -a` keeps the owner. PostgreSQL requires that owner, which might
-  // not be the user who runs the tests.
+  // Copies another file and empties the copy, because PostgreSQL requires the owner that `cp -a` keeps. The tests might
+  // run as another user.
   execFileSync('cp', ['-a', join(dataDirectory, 'PG_VERSION'), join(dataDirectory, 'standby.signal')])
   writeFileSync(join(dataDirectory, 'standby.signal'), '')
   const source = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`

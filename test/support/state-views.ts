@@ -5,7 +5,6 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { expectNoFindings, watchPolicy } from './accessibility.ts'
 import type { PageInState } from './page-states.ts'
 
-/** One view of a page. */
 export type View = {
   readonly width: 390 | 1440
   readonly theme: 'light' | 'dark'
@@ -93,8 +92,8 @@ async function lookOnce(page: Page, { name, view, shown }: Look): Promise<void> 
 }
 
 /**
- * Opens the page and returns whether it has the heading. The heading might be missing at first, because the page shows
- * a new block only after a delay.
+ * Opens the page and returns whether the page has the heading. The heading might be missing at first, because a page
+ * shows a new block only after a delay.
  */
 async function open(
   page: Page,
@@ -113,7 +112,7 @@ async function takePicture(
   mkdirSync(PICTURES ?? '', { recursive: true })
   const file = `checkout-${name.replaceAll(' ', '-')}-${width === 390 ? 'phone' : 'desktop'}.jpg`
   // Enlarges the viewport, because a full-page picture would be taken without emulating a touch screen. The page must
-  // not grow with it: a notice below the page would cover its end.
+  // not grow with the viewport, or a notice below the page would cover the page's end.
   await page.evaluate("document.querySelector('.page').style.minHeight = '0'")
   const content = await page.evaluate<number>('document.documentElement.scrollHeight')
   const height = Math.max(HEIGHTS[width], content)

@@ -97,7 +97,7 @@ function mirrorSection(name: string, moves: readonly Transition[]): readonly str
   ]
 }
 
-/** Formats a state's name as code; `(any)` is not a state's name and stays as it is. */
+/** Formats a state's name as code. Leaves `(any)` unchanged, because it is not a state's name. */
 function code(state: string): string {
   return state === '(any)' ? state : `\`${state}\``
 }
@@ -150,7 +150,7 @@ function guardName(guard: unknown): string {
 
 /**
  * Returns an action's name. An action that appends or raises an event is shown with the event's name. The only action
- * that enqueues others is shown as `credit`.
+ * that enqueues other actions is shown as `credit`.
  */
 function actionName(action: unknown): string {
   if (typeof action === 'string') return action

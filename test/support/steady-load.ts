@@ -26,14 +26,13 @@ export type SteadyLoad = {
 type LoadOptions = {
   /** Charges per second. */
   readonly rate: number
-  /** Whether charges are paid. */
   readonly pays: boolean
 }
 
 /**
- * Creates and reads charges, pays a charge whenever the last payment is mined, and reads the stream of webhook events.
+ * Creates and reads charges, pays a charge whenever the previous payment is mined, and reads the stream of events.
  *
- * Requests are not retried: every failed request counts as a failure.
+ * Failed requests are not retried.
  */
 export async function startSteadyLoad(
   devnet: Devnet,

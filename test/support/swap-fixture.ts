@@ -17,9 +17,7 @@ export type SwapFixture = {
   readonly register: (settlers: { current: Address | null; previous: Address | null }) => void
   /** Creates a live charge of 10 dollars. */
   readonly createCharge: (change?: object) => Promise<Answer['body']>
-  /**
-   * Requests a quote from this process of the API or from another process. By default, the quote is for a new charge.
-   */
+  /** Requests a quote; by default for a new charge, from the fixture's own API process. */
   readonly quote: (ask?: QuoteAsk) => Promise<Answer>
   readonly close: () => Promise<void>
 }
@@ -57,7 +55,7 @@ const REGISTRY_ABI = parseAbi(['function ownerOf(uint256) view returns (address)
 /** Starts the swap provider, the node and the API; `env` adds settings of the API. */
 export async function createSwapFixture(env: Readonly<Record<string, string>> = {}): Promise<SwapFixture> {
   const provider = await startSwapProvider(MARKETS)
-  // No chain is behind this proxy. The rule below responds to every call, so no call is passed on.
+  // The rule below responds to every call, so the proxy needs no node.
   const node = await startRpcProxy('http://127.0.0.1:9')
   let settlers: { current: Address | null; previous: Address | null } = { current: SETTLER, previous: null }
   node.rule((method, params) => {

@@ -7,7 +7,7 @@ import { getDataDirectory } from './data-place.ts'
 /**
  * Stops the PostgreSQL servers of killed runs, and removes their data.
  *
- * @param prefix - prefix of their directories' names, which identifies the user; the process id follows it
+ * @param prefix - prefix of the data directories' names, which contains the user's id; the process id follows
  */
 export async function sweepLeftovers(prefix: string): Promise<void> {
   const place = getDataDirectory()

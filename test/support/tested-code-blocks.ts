@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
 /**
- * Returns the code blocks of a document that are marked as run by a test, in order. `document` and `test` are paths in
- * the repository.
+ * Returns the shell scripts of a document that are marked as run by a test, in order. `document` and `test` are paths
+ * in the repository.
  */
 export async function readMarkedBlocks(document: string, test: string): Promise<readonly string[]> {
   const page = await readFile(join(REPOSITORY, document), 'utf8')

@@ -17,9 +17,8 @@ const ANSWERED = ['Q', 'S'].map((type) => type.charCodeAt(0))
 const IDLE = 'I'.charCodeAt(0)
 
 /**
- * Starts a pooler that lends a session of the server to a client for one transaction, like PgBouncer with `pool_mode =
- * transaction` and all start-up parameters in `ignore_startup_parameters`: it drops the parameters that a client
- * requests at startup.
+ * Starts a pooler that lends a server session to a client for one transaction and drops the client's start-up
+ * parameters, like PgBouncer with `pool_mode = transaction` and all parameters in `ignore_startup_parameters`.
  */
 export async function startTransactionPooler(): Promise<TransactionPooler> {
   const idle: Server[] = []
@@ -79,7 +78,7 @@ export async function startTransactionPooler(): Promise<TransactionPooler> {
     if (url === null) throw new Error('the pooler has no target yet: call `through` first')
     const socket = connect(Number(url.port), '127.0.0.1')
     keep(socket)
-    // The ReadyForQuery of the greeting counts as the first response, and is not forwarded.
+    // The ReadyForQuery that ends the server's greeting counts as the first response, and is not forwarded.
     const opened: Server = { socket, client: null, pending: 1 }
     const parts = createFramer()
     let isGreeted = false
@@ -107,7 +106,7 @@ export async function startTransactionPooler(): Promise<TransactionPooler> {
   }
 }
 
-/** Creates the function that cuts a stream of bytes into whole messages. */
+/** Creates a function that cuts a stream of bytes into whole messages. */
 function createFramer(): (bytes: Buffer) => readonly Buffer[] {
   let kept = Buffer.alloc(0)
   return (bytes) => {

@@ -43,8 +43,8 @@ const OTHER_MERCHANT = `0x${'e1'.repeat(20)}`
 const CONFIRMATIONS = 19
 export const GRACE_SECONDS = 300
 /**
- * Number of blocks after which a pending transaction has certainly expired: its lifetime of 40 blocks, 18 until a block
- * is solid, and an allowance of 10 for lag.
+ * Number of blocks after which a pending transaction has certainly expired: 40 for its lifetime, 18 until a block is
+ * solid, and 10 for lag.
  */
 export const BLOCKS_TO_EXPIRE = 40 + 18 + 10
 const LIFE_SECONDS = 120
@@ -52,7 +52,7 @@ const LIFE_SECONDS = 120
 /** A charge that was paid on the local TRON. */
 export type TronCharge = { readonly chargeId: string; readonly split: Split; readonly splitAddress: Address }
 
-/** Worker and relayer of one process. */
+/** Payout worker and relayer of one daemon process. */
 export type TronCast = {
   readonly relayer: Relayer
   readonly turn: () => Promise<'more' | 'idle'>
@@ -81,14 +81,14 @@ export type TronChainFixture = TronFixture & {
   readonly refusing: Address
 }
 
-/** Starts a local TRON with our factory and a token that can refuse addresses. */
+/** Starts a local TRON with the split factory and a token that can refuse addresses. */
 export async function startTronChain(): Promise<TronChainFixture> {
   const stage = await createTronFixture()
   const factory = await deployOnTron(stage, 'TronPaymentSplitFactory')
   return { ...stage, factory, refusing: await deployOnTron(stage, 'TestTronToken') }
 }
 
-/** Deploys a contract without constructor arguments, as an operator with tronweb would. */
+/** Deploys a contract without constructor arguments. */
 async function deployOnTron({ chain, walletOf }: TronFixture, name: string): Promise<Address> {
   const path = new URL(`../../contracts/artifacts/${name}.json`, import.meta.url)
   const { bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { bytecode: Hex }
@@ -114,7 +114,7 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
   await mine(tron, 25)
   const client = createChainClient({ chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`] })
   const scene = { ...tron, sql, daemonSql, time }
-  // The first reconciliation sets where later reconciliations start.
+  // The first reconciliation sets the block at which later reconciliations start.
   await reconcile(scene)
   return {
     ...scene,
@@ -158,16 +158,15 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
       }),
     /** Calls USDT as its issuer, and mines the call immediately. */
     callToken: (signature: string, account: Address) => callToken(tron, signature, account),
-    /** Sets whether the refusing token refuses an account. */
     refuse: (account: Address, isRefused: boolean) => refuse(tron, account, isRefused),
-    /** Sends the keeper's own distribution, which is pending until the next block. */
+    /** Sends a distribution from the keeper's account, which is pending until the next block. */
     keep: (charge: TronCharge) => keep(tron, charge),
     /** Sends TRX to an account, and mines the transaction immediately. */
     fund: async (account: Address, sun: number) => {
       await tron.walletOf(ACCOUNTS.deployer).trx.sendTransaction(formatTronAddress(account), sun)
       await mine(tron, 1)
     },
-    /** Returns how often a split was distributed on the current chain. */
+    /** Returns the number of distributions that a split has logged. */
     distributionsOf: ({ splitAddress }: TronCharge) => distributionsOf(tron, splitAddress),
     chargeOf: async ({ chargeId }: TronCharge) => {
       const [row] = await sql<{ status: string; settlementStatus: string }[]>`
@@ -192,9 +191,9 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
 }
 
 type Scene = TronChainFixture & {
-  /** Connections as the database owner, with which tests insert and read rows. */
+  /** Connections as the database owner. */
   readonly sql: Sql
-  /** Connections with the daemon's role, for worker and relayer. */
+  /** Connections with the daemon's role. */
   readonly daemonSql: Sql
   readonly time: { now: Date }
 }
@@ -215,8 +214,7 @@ async function insertDeployment(sql: Sql, { refusing }: TronChainFixture): Promi
 }
 
 /**
- * Creates a charge, pays it, mines to confirmation depth, reconciles, and runs the charges' turns, so that the charge is
- * confirmed and its payout is pending.
+ * Creates and pays a charge, and processes the payment until the charge is confirmed and its payout is pending.
  */
 async function pay(scene: Scene, payment: Payment): Promise<TronCharge> {
   const charge = await open(scene, payment)
@@ -269,7 +267,6 @@ async function insertPayees({ sql, factory }: Scene, chargeId: string): Promise<
     values (${`rc_${chargeId}`}, 'org_1', 'live', ${partner}, 'tron')`
 }
 
-/** Derives unused addresses, which have no balance. */
 function payeesOf(chargeId: string) {
   const fresh = (seed: string) => `0x${chargeSalt(seed).slice(-40)}` as Address
   return {
@@ -358,8 +355,8 @@ async function reconcile(
 }
 
 /**
- * Ends a reconciliation that fails to read balances. It has already found the rows, and no TRON node can read balances
- * as of an earlier block.
+ * Ends a reconciliation that fails to read balances, because no TRON node can read balances as of an earlier block. The
+ * reconciliation has already found the rows.
  */
 function leaveBalances(error: unknown): 'idle' {
   if (error instanceof Error && error.message.includes('reads the balances')) return 'idle'

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /**
- * Outcome of a request: passed on, executed with the response lost, not passed on, or passed on with the response
- * changed.
+ * How the proxy handles a request. With `lose-answer`, the node executes the request, and the proxy breaks the caller's
+ * connection. With `refuse`, the proxy responds with 503.
  */
 type Fate = 'pass' | 'lose-answer' | 'refuse' | Rewrite
 

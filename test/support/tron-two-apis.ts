@@ -12,7 +12,7 @@ import type { TronCharge, TronPayoutFixture } from './tron-payout-fixture.ts'
 const USDT = TRON_USDT as Address
 const TOKEN = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
 
-/** The local TRON's deployment, as the daemon watches it. */
+/** The local TRON's deployment, as configured in the daemon. */
 export const WATCHED_TRON: WatchedDeployment = {
   ...({ chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live' } as const),
   tokens: [TOKEN],
@@ -30,7 +30,7 @@ export function tronChainAt(urls: readonly string[]) {
   return { chain, sources: createChainSources(chain, 'tron') }
 }
 
-/** Creates a daemon's corroboration of the feed's rows by these nodes, with the lines that it logs. */
+/** Creates a daemon's corroboration of the feed's rows by these nodes, with its log lines. */
 export function createCorroborationTurn(stage: TronPayoutFixture, urls: readonly string[] = [stage.url]) {
   const { log, lines } = recordingLog()
   const { turn } = createCorroboration({
@@ -52,7 +52,7 @@ export async function transfersOf(
   return rows.map((row) => ({ ...row }))
 }
 
-/** Inserts the chain's transfers as if only the feed had seen them. */
+/** Inserts the chain's transfers as if only the feed had reported them. */
 export async function waitForFeed(stage: TronPayoutFixture): Promise<void> {
   await stage.reconcile()
   await stage.sql`
@@ -75,7 +75,7 @@ export async function inventPayment(
   await setFeedHead(stage)
 }
 
-/** Sets the feed's head to the chain's, as if the feed had seen every block. */
+/** Sets the feed's head to the chain's head, as if the feed had read every block. */
 export async function setFeedHead(stage: TronPayoutFixture): Promise<void> {
   const { number, timestamp } = stage.chain.head()
   await stage.sql`update deployments set head_number = ${number}, head_timestamp = ${timestamp}`

@@ -9,7 +9,7 @@ import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { addressOf } from './tron-fixture.ts'
 import { createStranger } from './tronweb-client.ts'
 
-/** Atomic units of the second token that the payer gets. */
+/** Amount of the second token that is minted to the payer, in atomic units. */
 const MINTED_UNITS = 10n ** 15n
 
 /**
@@ -25,7 +25,7 @@ async function startWithUsdc(options: { directory: string; blockMs: number }): P
   return { ...started, deployed: [...started.deployed, { token: 'USDC', address, decimals: 6 }] }
 }
 
-/** Deploys the token as anyone with tronweb would, and mints it to the payer. Each block is created on request. */
+/** Deploys the token with plain tronweb, and mints it to the payer. */
 async function deployToken(httpUrl: string): Promise<Address> {
   const { tronPayer } = PRESENTED_TRON_ACCOUNTS
   const { tronWeb, call } = createStranger({ httpUrl, privateKey: tronPayer.privateKey })

@@ -10,7 +10,7 @@ export type SplitTerms = {
   readonly chargeId: string
 }
 
-/** An independent wallet and address calculation. It uses only unmodified tronweb, and no code of this repository. */
+/** A wallet and address calculation that use only unmodified tronweb, and no code of this repository. */
 export type IndependentClient = ReturnType<typeof createStranger>
 
 /** Maximum fee for one transaction, in sun. */

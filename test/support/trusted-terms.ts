@@ -9,7 +9,7 @@ export async function insertServiceTerms(sql: Sql, treasury: string): Promise<vo
     await insertTrustedTerms(sql, { family: 'evm', environment, factory: SPLIT_FACTORY, treasury })
 }
 
-/** Records the terms of one family and environment, with the factory as found on chain. */
+/** Records the service terms of one family and environment, and marks the factory as trusted. */
 export async function insertTrustedTerms(
   sql: Sql,
   place: {
@@ -29,7 +29,7 @@ export async function insertTrustedTerms(
     on conflict do nothing`
 }
 
-/** Inserts an API key of an organization with this payout address. The key itself cannot be used. */
+/** Inserts an API key of an organization with this payout address. No caller can authenticate with the key. */
 export async function insertPayoutKey(
   sql: Sql,
   key: {

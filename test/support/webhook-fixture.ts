@@ -29,11 +29,11 @@ export type WebhookFixture = {
   readonly keys: SealKeys
   readonly lines: readonly Record<string, unknown>[]
   readonly clock: { readonly now: () => Date; readonly advance: (seconds: number) => void }
-  /** Starts the delivery actor of another daemon on the same database. */
+  /** Creates the delivery actor of one more daemon on the database. */
   readonly startActor: (changes?: ActorChanges) => Promise<StagedActor>
   /** Registers an endpoint for all events; `columns` overrides its columns. */
   readonly addWebhook: (url: string, columns?: Row) => Promise<{ id: string; secret: WebhookSecret }>
-  /** Appends an event of `org_one`, by default a live event. Returns the event's id. */
+  /** Appends an event of `org_one`, by default live, and returns the event's id. */
   readonly appendEvent: (event?: StagedEvent) => Promise<string>
   readonly addCharge: () => Promise<string>
   readonly listDeliveries: (webhookId?: string) => Promise<readonly StagedDelivery[]>
@@ -80,7 +80,7 @@ export type StagedActor = ReturnType<typeof createDeliveryActor> & {
 
 const LOOPBACK = [{ cidr: '127.0.0.0/8', allowsHttp: true }]
 
-/** Delays between attempts, see decisions 6.5. */
+/** Delay before each attempt of a delivery, see decisions 6.5. */
 export const ATTEMPT_DELAYS_SECONDS = [0, 300, 1800, 7200, 86_400]
 
 const AHEAD_MS = 120_000
