@@ -8,7 +8,7 @@ import { ALL_PAIRS } from '../../../shared/domain/networks.ts'
 import { buildExportEntry, buildStyle } from '../../support/export-entries.ts'
 
 describe('the formats of the accounting export', () => {
-  it('name a bridged token differently from the token of the issuer, in upper-case letters', () => {
+  it('name a bridged token differently from the issuer’s token, and use only upper-case letters', () => {
     for (const pair of ALL_PAIRS) {
       const isBridged = REGISTRY[pair.network].live.tokens[pair.token]?.bridged === true
       const commodity = getCommodity(pair)
@@ -18,7 +18,7 @@ describe('the formats of the accounting export', () => {
     }
   })
 
-  it('refuse an entry in which one leg has one unit too many or too few', () => {
+  it('reject an entry whose legs sum to 1 or -1 units instead of 0', () => {
     const entry = buildExportEntry()
     requireBalancedEntry(entry)
     const [first, ...others] = entry.legs
@@ -72,7 +72,7 @@ describe('the formats of the accounting export', () => {
     })
   }
 
-  it('do not write any part of a reference in a form that a spreadsheet with another separator would execute', () => {
+  it('write a reference so that a spreadsheet executes no part of it, whichever separator the spreadsheet uses', () => {
     const style = buildStyle({ columns: ['external_ref', 'leg'] })
     for (const separator of [';', '|', '\t', '\n', '\r\n', ',']) {
       const hostile = ['=cmd()', ' =cmd()', '"=cmd()', '+1', '-1', '@A1'].map(

@@ -44,7 +44,7 @@ describe('an event stream', () => {
   afterEach(() => client.destroy())
   after(() => server.close())
 
-  it('counts a frame as unread until it is sent, and not until the next frame', async () => {
+  it('counts a frame as unread only until it is sent, not until the next frame is sent', async () => {
     stream.send(FRAME)
     expect(unread.at(-1), 'before it is sent').to.be.at.least(FRAME.length)
     await waitFor(() => unread.at(-1) === 0, { what: 'no unread bytes', timeoutMs: 10_000 })
@@ -60,7 +60,7 @@ describe('an event stream', () => {
     await waitFor(() => received.includes('event: charge'), { what: 'the frame', timeoutMs: 10_000 })
   })
 
-  it('tells its listeners once that the client has disconnected, even if they listen later', async () => {
+  it('notifies each listener once that the client has disconnected, even a listener that is added later', async () => {
     let closed = 0
     stream.onClose(() => {
       closed += 1

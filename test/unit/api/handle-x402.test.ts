@@ -100,7 +100,7 @@ describe('the handler of x402 requests', () => {
       })
     })
 
-  it('requests a payment again, and gives x402’s code for the reason, if the signature is invalid and was not sent', async () => {
+  it('requests a payment again, and returns x402’s code for the reason, if the signature is invalid', async () => {
     const wrong = new AppError('authorization_invalid', 'value is wrong', { param: 'value' })
     const { status, headers, body } = await answer({ payment: PAYMENT, plan: ASKED, submit: wrong })
     expect(status).to.equal(402)
@@ -144,7 +144,7 @@ describe('the handler of x402 requests', () => {
     expect(headers).not.to.have.property('PAYMENT-REQUIRED')
   })
 
-  it('requests a payment again after the signature has expired, and gives x402’s code for the reason', async () => {
+  it('requests a payment again, and returns x402’s code for the reason, if the signature has expired', async () => {
     const failure = authorizationFailure('expired')
     if (failure === null) throw new Error('an expired authorization must be a failure')
     const { code, message, param } = failure
@@ -157,7 +157,7 @@ describe('the handler of x402 requests', () => {
     })
   })
 
-  it('counts a submission before it is parsed, and does not parse a submission above the limit', async () => {
+  it('applies the rate limit to a submission before it parses the submission', async () => {
     const limited = new AppError('rate_limited', 'x')
     const { code, submitted } = await answer({ payment: 'no base64!', limit: limited })
     expect([code, submitted]).to.deep.equal(['rate_limited', 0])

@@ -4,7 +4,7 @@ import { toChargeRecord } from '../../../shared/db/charges/charge-row.ts'
 import type { Network } from '../../../shared/domain/networks.ts'
 import { buildCharge } from '../../support/factories.ts'
 
-describe('the charge in its stream', () => {
+describe('a streamed charge', () => {
   it('does not change when a pair is paused, because no event reports a pause to readers', () => {
     const charge = toChargeRecord(buildCharge({ acceptedPayments: ['USDC/base'] }))
     const networks = () => new Set<Network>(['base'])

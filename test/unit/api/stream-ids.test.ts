@@ -40,7 +40,7 @@ describe('the ids of streams', () => {
       expect(ids.findEvent(text), text).to.equal(null)
   })
 
-  it('differ for each state and each secret', () => {
+  it('differ between states and between secrets', () => {
     expect(ids.ofState('{"a":1}')).to.equal(ids.ofState('{"a":1}'))
     expect(ids.ofState('{"a":1}')).not.to.equal(ids.ofState('{"a":2}'))
     expect(ids.ofState('{"a":1}')).not.to.equal(createStreamIds(['other']).ofState('{"a":1}'))

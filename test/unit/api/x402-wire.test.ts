@@ -28,7 +28,7 @@ import { NETWORKS } from '../../../shared/domain/networks.ts'
 const CHARGE = '0x5afe5afe5afe5afe5afe5afe5afe5afe5afe5afe' as Address
 const PAYER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** Every live pair of the registry that supports signatures: the maximum that a charge can request. */
+/** All live pairs of the registry that support signatures, which is the maximum that a charge can request. */
 const PAIRS: readonly RequiredPair[] = NETWORKS.flatMap((network) => {
   const { chainId, tokens } = REGISTRY[network].live
   return Object.values(tokens).flatMap(({ address, authorization }) =>
@@ -95,7 +95,7 @@ describe('PAYMENT-SIGNATURE', () => {
     extensions: { 'payment-identifier': { info: { id: 'x'.repeat(40) } } },
   }
 
-  it('is decoded in the form that x402’s own client writes, even with an extension', () => {
+  it('is decoded as written by x402’s own client, even with an extension', () => {
     expect(readPaymentSignature(encodePaymentSignatureHeader(payment as never))).to.deep.equal({
       chainId: 8453,
       token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
