@@ -18,7 +18,7 @@ export type RecordedAnswers = {
 const declared: Record<string, readonly string[]> = {}
 const tests: Record<string, Record<string, string>> = {}
 
-/** `null` while hooks run: their responses belong to no test and are not recorded. */
+/** Title of the running test; `null` between tests, when responses are not recorded. */
 let title: string | null = null
 
 /** Sets the title of the running test; `null` if none is running. */
