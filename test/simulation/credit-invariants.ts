@@ -9,7 +9,7 @@ import { blocksFrom, type Receipt } from './model/chain.ts'
 import type { Scene } from './scene.ts'
 import { listStruckCharges } from './strike-invariants.ts'
 
-/** Invariant 1, the part that needs no chain: a charge has received the sum of its credited transfers. */
+/** Invariant 1, checked without the chains: the received amount of a charge is the sum of its credited transfers. */
 export async function findWrongSums({ database }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ id: string }[]>`
     select c.id from charges c
@@ -20,9 +20,9 @@ export async function findWrongSums({ database }: InvariantContext): Promise<rea
 }
 
 /**
- * Invariants 2 and 7: a transaction is credited once with the amount that it paid to the charge at confirmation depth.
- * Until a node's omission is detected, the credit may be a part of that amount. On a chain where an operator has
- * trusted a lying node, `findUnstruck` compares the credits at rest.
+ * Invariants 2 and 7: the credits of a transaction are amounts that it paid to the charge, each at most once, in a
+ * block that was at confirmation depth. The credits may lack a payment that a node omits. Skips chains on which an
+ * operator has trusted a lying node (see `findUnstruck`).
  */
 export async function findMiscredited({
   database,
@@ -49,10 +49,7 @@ export async function findMiscredited({
   })
 }
 
-/**
- * A transaction's payments to a charge on accepted pairs, from any account except the charge itself. `amountAtto` is
- * their sum, in 10⁻¹⁸ dollars.
- */
+/** The payments of one transaction to a charge. `amountAtto` is their sum, in 10⁻¹⁸ dollars. */
 type Paid = {
   readonly amountAtto: bigint
   readonly isDeep: boolean
@@ -72,7 +69,10 @@ function paymentsOf(charge: ChargeRecord, scenes: Iterable<Scene>): readonly Pai
   })
 }
 
-/** Returns the amount that each log of a transaction paid to a charge on accepted pairs, in 10⁻¹⁸ dollars. */
+/**
+ * Returns the amounts, in 10⁻¹⁸ dollars, of a transaction's transfers to a charge on accepted pairs, except transfers
+ * from the charge's own addresses.
+ */
 function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scene): readonly bigint[] {
   const { environment, network } = deployment
   if (environment !== charge.environment) return []
@@ -86,7 +86,10 @@ function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scen
   })
 }
 
-/** Whether the service lacks a row for a payment or an escrow move, such as a late payment on a sleeping network. */
+/**
+ * Whether the service has no row for some payment or transfer out of a Safe, such as a late payment on a sleeping
+ * network.
+ */
 export async function hasUnseenPayment({ database, history, charges }: InvariantContext): Promise<boolean> {
   const rows = await database.sql<
     { chainId: number; txHash: Hex }[]
@@ -109,7 +112,7 @@ function concerns(receipt: Receipt, charge: ChargeRecord, scene: Scene): boolean
   return charge.escrow !== null && receipt.logs.some(isMove)
 }
 
-/** Whether a sum is the sum of some of these amounts, each used at most once. */
+/** Whether some of these amounts, each used at most once, add up to the sum. */
 function isSumOfSome([amount, ...others]: readonly bigint[], sum: bigint): boolean {
   if (amount === undefined) return sum === 0n
   return isSumOfSome(others, sum - amount) || isSumOfSome(others, sum)
@@ -132,14 +135,12 @@ async function readCharges({ database }: InvariantContext): Promise<ReadonlyMap<
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/**
- * Final statuses, in the order of the amount paid. An operator may let a charge end before all its payments are known.
- */
+/** Final statuses, by increasing amount paid. */
 const ENDS: readonly string[] = ['expired', 'underpaid', 'confirmed']
 
 /**
- * Invariants 1 to 3: every payment is credited once, and the status of the charge follows from the payments before its
- * deadline.
+ * Invariants 1 to 3, at rest: every payment is credited once, and the status of a charge follows from the payments
+ * before its deadline.
  */
 export async function findWrongCharges(terms: InvariantContext): Promise<readonly string[]> {
   const { charges, history, operators } = terms
@@ -153,7 +154,7 @@ export async function findWrongCharges(terms: InvariantContext): Promise<readonl
       return [`${charge.id} is still ${row.status}`]
     const paid = paymentsOf(charge, history.scenes.values())
     const sum = sumOf(paid.filter(({ isDeep }) => isDeep))
-    // Credits are final, even if a reorganization deeper than the confirmation depth removes the payment.
+    // Credits stay even if a deep reorganization removes the payment, so the received amount may exceed the sum.
     if (isShaken)
       return (row.receivedAtto ?? 0n) >= sum
         ? []
@@ -161,7 +162,8 @@ export async function findWrongCharges(terms: InvariantContext): Promise<readonl
     const onTime = sumOf(paid.filter(({ isDeep, isOnTime }) => isDeep && isOnTime))
     const asked = charge.amountMicro * 10n ** 12n
     const expected = onTime >= asked ? 'confirmed' : onTime > 0n ? 'underpaid' : 'expired'
-    // A strike never moves a status back, and a payment that replaces the struck credit might be late.
+    // A strike never changes a status back, and a payment that replaces the struck credit might be late. If an operator
+    // ends a charge early, some of its payments might not be credited yet.
     const isExcused =
       struck.has(charge.id) ||
       (operators.mayEndUnpaid(charge) && ENDS.indexOf(row.status) < ENDS.indexOf(expected))

@@ -44,11 +44,11 @@ export type DaemonTerms = {
   readonly now: Clock
   readonly log: Logger
   readonly post: PostWebhook
-  /** Whether the history has escrows. Otherwise the loops that compare their balances are not started. */
+  /** Whether the history has escrows. If not, the loops that detect the ends of escrows are not started. */
   readonly hasEscrows: boolean
-  /** Whether payers sign in this history. Otherwise the loops that execute authorizations are not started. */
+  /** Whether payers pay by signature in this history. If not, the loops that execute authorizations are not started. */
   readonly hasSignatures: boolean
-  /** Whether payers name the destinations of refunds in this history, on pages of the checkout. */
+  /** Whether payers name the destinations of refunds on checkout pages in this history. */
   readonly hasClaims: boolean
   /** Time without work after which a network sleeps; 0 if networks never sleep. */
   readonly sleepAfterSeconds: number
@@ -64,7 +64,7 @@ export type DaemonTerms = {
 const POLL_MS = 1_000
 const REQUESTS_POLL_MS = 3_000
 const SILENT_MS = 120_000
-/** Waiting times. They are short because histories are short; the product waits for up to hours or days. */
+/** These waits are short because a history is short. The product waits for up to hours or days. */
 const GRACE_SECONDS = 4
 const PAYOUT_DELAYS_SECONDS = [0, 10, 20, 40, 60, 90, 120, 150]
 const DELIVERY_DELAYS_SECONDS = [0, 10, 30, 60, 120]

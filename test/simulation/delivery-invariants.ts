@@ -52,8 +52,8 @@ function isOf(body: string, { type, data }: Said): boolean {
 }
 
 /**
- * Invariant 4, at rest: no delivery is pending, every event has a number, and every event about payments or webhooks
- * has reached its endpoint, unless five attempts have failed.
+ * Invariant 4, at rest: no delivery is pending, every event has a sequence number, and every event about payments or
+ * webhooks has reached its endpoint, unless five attempts have failed.
  */
 export async function findMissingTelling({
   database,

@@ -1,6 +1,6 @@
 import type { InvariantContext } from './invariant-context.ts'
 
-/** At all times, each charge whose creation returned 201 exists. `findWrongResponses` compares its terms. */
+/** At all times, every charge whose creation returned 201 exists. `findWrongResponses` compares the charges' terms. */
 export async function findVanishedCharges({ database, api }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ id: string }[]>`select id from charges`
   const kept = new Set(rows.map(({ id }) => id))

@@ -15,7 +15,7 @@ describe('the invariants of escrows', () => {
     expect(problemsOf(truth, [order()], 'release')).to.deep.equal([])
   })
 
-  it('fail if an order is still in flight at rest, or is final without its transfer', () => {
+  it('fail if an order is never resolved, or is final without its transfer', () => {
     expect(findWrongOrders([order({ status: 'mined' })], { moves: [move(10)] })).to.have.length(1)
     expect(findWrongOrders([order()], { moves: [move(9)] })).to.have.length(1)
   })
@@ -49,7 +49,7 @@ describe('the invariants of escrows', () => {
     expect(findSecondEnds(CHARGE, { truth, orders: orders.slice(0, 1) })).to.deep.equal([])
   })
 
-  it('fail if the rows show an ended escrow as held, or an end or event that the chains do not show', () => {
+  it('fail if the rows lack an escrow’s end, or show an end or event without its transfers or its order', () => {
     const truth = { credits: [credit(10)], moves: [move(10)] }
     expect(problemsOf(truth, [order()], null)).to.have.length(1)
     expect(problemsOf(truth, [order()], 'refund')).to.have.length(1)

@@ -39,8 +39,8 @@ type EndNow = {
 }
 
 /**
- * At all times: an escrow has at most one order in flight, and each of its counted rows is a transfer that was on the
- * chain at confirmation depth.
+ * At all times: an escrow has at most one order in flight, and each transfer that counts for it was on the chain at
+ * confirmation depth.
  */
 export async function findFalseEscrowRows({
   database,
@@ -75,14 +75,16 @@ export async function findFalseEscrowRows({
   })
   return [
     ...twice.map(({ problem }) => problem),
-    ...invented.map(({ id, txHash }) => `escrow transfer ${id} counts, but ${txHash} never made it at depth`),
+    ...invented.map(
+      ({ id, txHash }) => `escrow transfer ${id} counts, but ${txHash} at depth does not contain it`,
+    ),
   ]
 }
 
 /**
  * At rest: the rows of an escrow agree with the chains. Its orders are resolved, its final orders were executed, at
- * most one order ended it, money left its Safe only to the named parties, and it has ended as its credits and moves
- * require. Checks nothing if a reorganization has removed a block at confirmation depth.
+ * most one order ended it, money left its Safe only to its parties, and it has ended as its credits and moves require.
+ * Reports no violation if a reorganization has removed a block at confirmation depth.
  */
 export async function findWrongEscrows({
   database,
@@ -120,8 +122,8 @@ export async function findWrongEscrows({
 }
 
 /**
- * Every order is resolved, the chain shows the transfer of every final order, and our relayers execute no order twice.
- * A second equal transfer is allowed if there is a second equal order, or if the releaser made it on chain.
+ * Every order is resolved, the chain shows the transfer of every final order, and no order is executed twice. A second
+ * equal transfer is allowed for a second equal order, or if the releaser made the transfer on chain.
  */
 export function findWrongOrders(
   orders: readonly OrderNow[],
@@ -151,12 +153,17 @@ export function findStrayMoney(charge: ChargeRecord, truth: EscrowTruth): readon
   return truth.moves
     .filter(({ by, to }) => by !== RELEASER && to !== charge.splitAddress && !payers.includes(to))
     .filter((move) => !senders.includes(move.to) || !isDust(move))
-    .map(({ txHash, to }) => `${txHash} moved money of the escrow ${charge.id} to ${to}, who is no party`)
+    .map(
+      ({ txHash, to }) => `${txHash} moved money of the escrow ${charge.id} to ${to}, which is not a party`,
+    )
 }
 
 type Orders = { readonly truth: EscrowTruth; readonly orders: readonly OrderNow[] }
 
-/** After an executed order has ended an escrow, no other order is executed. */
+/**
+ * At most one executed order ends an escrow. An order that is executed before a payer has paid at least one percent
+ * ends nothing.
+ */
 export function findSecondEnds(charge: ChargeRecord, { truth, orders }: Orders): readonly string[] {
   const { moves } = truth
   const executed = moves.filter((move) => orders.some((order) => isExecuted(order, moves, move)))
@@ -168,8 +175,8 @@ export function findSecondEnds(charge: ChargeRecord, { truth, orders }: Orders):
 }
 
 /**
- * If an escrow has ended, an observer of the chains can arrive at the same end. If the chains require an end, it has
- * ended. Its event is sent if and only if an order has ended it.
+ * An escrow that has ended did so in a way that the chains support (`listPossibleEnds`). An escrow whose end the chains
+ * require has ended. An event is sent if and only if an order has ended the escrow.
  */
 export function findWrongEnd(
   charge: ChargeRecord,

@@ -14,7 +14,10 @@ import { PAYER, RELEASER, STRANGER } from './world.ts'
 
 type Movers = { readonly scheduler: Scheduler; readonly scenes: ReadonlyMap<number, Scene> }
 
-/** Plans the actions of a releaser and strangers on the Safe of a charge, on chain and without the service. */
+/**
+ * Plans on-chain actions without the service: the releaser's moves out of the Safe of a charge, and a stranger's
+ * distribution with the Safe as the distributor.
+ */
 export function planMoves(
   { scheduler, scenes }: Movers,
   { charge, escrow, index }: { charge: ChargeRecord; escrow: PlannedEscrow; index: number },
@@ -103,7 +106,7 @@ type Sending = {
   readonly name: string
 }
 
-/** Sends dust to a charge: less than one percent of its amount. On Arc, it is sent in units of the coin. */
+/** Sends dust to a charge: one unit, or just less than one percent of its amount. On Arc, sends the coin. */
 export function sendDust({ chain, deployment }: Scene, { charge, dust, name }: Sending): void {
   const token = deployment.tokens[dust.tokenIndex]
   if (token === undefined) return

@@ -43,17 +43,16 @@ const FEW = 4
 const RETRY_MS = 8_000
 
 /**
- * Creates the releasers, who prepare, sign and send orders with the API's functions. A persistent releaser orders again
- * until the escrow has ended, or until the chains justify the refusal.
+ * Creates the releasers, who prepare, sign and send orders with the API's functions. A persistent releaser repeats an
+ * order until the escrow has ended, or until the chains justify the refusal.
  */
 export function createReleasers(terms: Terms) {
   const { scheduler, process, sql, deployments, scenes } = terms
   const deps: EscrowDeps = { sql, chainOf: createChains(deployments) }
-  /** Results of the last attempts of persistent releasers' unfinished orders, by the order's name. */
+  /** Result of the last attempt of each unfinished order of a persistent releaser, by the order's name. */
   const open = new Map<string, string>()
 
   return {
-    /** Plans the orders of an escrow. */
     plan: (charge: ChargeRecord, { orders }: PlannedEscrow, index: number) => {
       for (const [at, planned] of orders.entries()) {
         const order = { name: `${index}/${at}`, charge, planned, attempts: 0 }
@@ -107,7 +106,6 @@ export function createReleasers(terms: Terms) {
     return signature
   }
 
-  /** Lets strangers send dust before the order, and submit the signature themselves. */
   function meddle(
     { name, charge, planned }: Pick<Order, 'name' | 'charge' | 'planned'>,
     transaction: EscrowTransaction,

@@ -12,7 +12,7 @@ import type { Scene } from './scene.ts'
 type Flow = {
   readonly chainId: number
   readonly token: Address
-  /** In whole units of the token. */
+  /** In the token's smallest unit, rounded down. */
   readonly amountAtomic: bigint
   readonly amountAtto: bigint
   readonly number: number
@@ -89,7 +89,7 @@ function flowsIn(
   })
 }
 
-/** Lists the credits of senders who paid at least one percent of the charge's amount on the credits' pair. */
+/** Lists the credits of each sender who paid at least one percent of the charge's amount in total on the same pair. */
 export function listWorthyCredits(
   { credits }: Pick<EscrowTruth, 'credits'>,
   { amountMicro }: Pick<ChargeRecord, 'amountMicro'>,
@@ -101,8 +101,8 @@ export function listWorthyCredits(
 }
 
 /**
- * Whether a move executes an order: its transaction is later than the order and moved exactly the ordered amount, at
- * least a part of it to the destination.
+ * Whether a move executes an order: its transaction is in a block after `afterBlock` and moved exactly the ordered
+ * amount, at least a part of it to the destination.
  */
 export function isExecuted(order: SignedOrder, moves: readonly SafeMove[], { txHash }: SafeMove): boolean {
   const { chainId, tokenAddress, destination, amountAtomic, afterBlock } = order
@@ -117,8 +117,8 @@ export function isExecuted(order: SignedOrder, moves: readonly SafeMove[], { txH
 export type TrueEnd = { readonly action: EscrowAction; readonly isOrdered: boolean }
 
 /**
- * Returns how an escrow has ended according to these credits and moves, which are evaluated second by second; `null` if
- * it has not ended. An executed order ends it, and so do moves of at least 99 percent of the credits that are not dust
+ * Returns how these credits and moves, which are evaluated second by second, have ended an escrow; `null` if they have
+ * not. An executed order ends an escrow, and so do moves of at least 99 percent of the credits that are not dust
  * (decisions 4.4).
  */
 export function findTrueEnd(
@@ -144,8 +144,8 @@ export function findTrueEnd(
 }
 
 /**
- * Lists the ends that are visible to an observer who sees each chain only up to some block. Chains are confirmed at
- * different times, so the observer can see a move before an earlier credit on another chain.
+ * Lists the ends that an observer can find who sees each chain only up to some block. Chains are confirmed at different
+ * times, so the observer can see a move before an earlier credit on another chain.
  */
 export function listPossibleEnds(
   truth: EscrowTruth,

@@ -10,7 +10,7 @@ type ChargeNow = {
   readonly receivedAtto: bigint | null
 }
 
-/** An event of a charge, and the state of the charge that the event contains. */
+/** An event of a charge, with the charge's state that the event contains. */
 type Told = {
   readonly id: string
   readonly type: string
@@ -22,7 +22,7 @@ type Told = {
   }
 }
 
-/** Reads the compared fields of a charge's JSON. The amount is `null` in a new charge, and counts as 0. */
+/** The amount is `null` in the JSON of a new charge, and counts as 0. */
 function readCharge(json: string): Told['data'] {
   const { status, settlementStatus, amountReceivedExact } = JSON.parse(json) as Readonly<
     Record<string, string | null>
@@ -31,7 +31,7 @@ function readCharge(json: string): Told['data'] {
   return { status: status ?? '', settlementStatus: settlementStatus ?? null, receivedAtto }
 }
 
-/** Events that end a charge, which are also its final statuses. */
+/** Types of the events that end a charge, without `charge.`. They are also the charge's final statuses. */
 const ENDS: readonly string[] = ['confirmed', 'expired', 'underpaid']
 
 /**
@@ -61,7 +61,7 @@ export async function findUntold(terms: InvariantContext): Promise<readonly stri
   })
 }
 
-/** Builds the event `charge.created` of an imported charge, which the restored database lacks. */
+/** The event `charge.created` of an imported charge, which the restored database lacks. */
 function createdBefore(chargeId: string): Told {
   const data = { status: 'pending', settlementStatus: null, receivedAtto: 0n }
   return { id: 'lost', type: 'charge.created', chargeId, data }
@@ -74,7 +74,6 @@ type OfCharge = {
   readonly isStruck: boolean
 }
 
-/** Compares the number of events of each type with the allowed numbers. */
 function findWrongCounts(row: ChargeNow, { charge, told, isStruck }: OfCharge): readonly string[] {
   const isOverpaid = (row.receivedAtto ?? 0n) > targetOf(charge)
   const [one, none, perhaps] = [[1], [0], [0, 1]]
@@ -96,7 +95,7 @@ function findWrongCounts(row: ChargeNow, { charge, told, isStruck }: OfCharge): 
 }
 
 /**
- * A charge is created first, and partially paid before it ends. Events about overpayment and settlement may come in any
+ * `created` comes first, and `partially_paid` before the end. Events about overpayment and settlement may come in any
  * order.
  */
 function findWrongOrder(told: readonly Told[]): readonly string[] {
@@ -116,9 +115,7 @@ function findWrongOrder(told: readonly Told[]): readonly string[] {
  */
 const AFTER_PART: readonly string[] = ['partially_paid', 'confirmed', 'underpaid']
 
-/**
- * Checks the state in each event: it has the announced status, and the amount does not decrease from event to event.
- */
+/** Checks the state in each event: the status is the announced one, and the amount never decreases. */
 function findWrongData(row: ChargeNow, { charge, told, isStruck }: OfCharge): readonly string[] {
   const target = targetOf(charge)
   return told.flatMap(({ id, type, data }, index) => {

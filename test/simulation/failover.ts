@@ -5,7 +5,7 @@ import { createStandby } from './engine/standby.ts'
 import type { Plan } from './plan-types.ts'
 import type { createCast } from './processes.ts'
 
-/** How commits reach the standby: before they are acknowledged, or some time later. */
+/** Whether commits reach the standby before they are acknowledged, or later. */
 export type Replication = 'synchronous' | 'asynchronous'
 
 type Terms = {
@@ -22,11 +22,11 @@ const POLL_MS = 100
 const FAILS_WITHIN_MS = 4_000
 
 /**
- * Plans a failover in the seconds after the API has returned 201 for a new charge.
+ * Plans a failover within 4 s after the API has returned 201 for a new charge.
  *
- * An asynchronous standby has not received the commit of the charge, nor any later commit. This is the negative control
- * for the guarantee of a synchronous commit: nearly every such history must violate an invariant. A synchronous standby
- * loses nothing, so every invariant must hold.
+ * An asynchronous standby lacks the commit of the charge and all later commits, so nearly every such history must
+ * violate an invariant. This is the negative control for synchronous commits. With a synchronous standby, every
+ * invariant must hold.
  */
 export function planFailover({ scheduler, database, plan, cast }: Terms, replication: Replication): void {
   const random = createRandomStream(scheduler.seed, 'failover')

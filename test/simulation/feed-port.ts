@@ -11,9 +11,8 @@ type Options = {
 }
 
 /**
- * Creates the interface through which one daemon controls the Ponder of a chain. Only the daemon that holds the chain's
- * lock may control it. If that daemon dies, another daemon can take the lock immediately, without waiting for a
- * timeout.
+ * Creates the interface through which the daemon that holds the chain's lock controls Ponder. If that daemon dies,
+ * another daemon can acquire the lock immediately, without waiting for a timeout.
  */
 export function createFeedPort({ scheduler, process, owners, scene }: Options): FeedPort {
   const { deployment, ponder } = scene

@@ -16,7 +16,7 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Loop } from '../../shared/runtime/poll-loop.ts'
 
-/** The Ponder of one chain, which all daemons share, and the lock of its owner. */
+/** The Ponder of one chain, which all daemons share, and the lock that makes one daemon its owner. */
 export type FeedPort = {
   /** Acquires the lock if no living daemon holds it, and returns whether this daemon holds it. */
   readonly hold: () => boolean
@@ -44,9 +44,9 @@ const CARE_MS = 3_000
 const CARE_ASLEEP_MS = 12_000
 
 /**
- * Creates the loops of `createChainFeed` with one Ponder for all daemons. All daemons apply its rows, which is the more
- * difficult case. Only the owner lets the network sleep and wakes it. No daemon receives a database notification, as if
- * every notification were lost.
+ * Creates the loops of `createChainFeed` with one Ponder for all daemons. All daemons apply Ponder's rows, the hardest
+ * case. Only the owner lets the network sleep and wakes it. No daemon receives a database notification, as if every
+ * notification were lost.
  */
 export function createFeed(terms: FeedTerms): readonly Loop[] {
   const { sql, log, deployment, port, onNews } = terms
@@ -79,7 +79,7 @@ export function createFeed(terms: FeedTerms): readonly Loop[] {
     return followSleep(state, { sql, deployment, log, watch: waking.begin, rest })
   }
 
-  /** Stops Ponder while the network sleeps. Every pair of the world is already published. */
+  /** Stops Ponder while the network sleeps. Publishes no pair, because every pair of the world already is. */
   async function rest(): Promise<void> {
     port.stop()
     headNumber = -1

@@ -12,14 +12,14 @@ type Terms = {
 }
 
 /**
- * Returns the planned losses that happen. Each loss is a named fault of the scheduler, so it can be left out. The
- * losses must be chosen before the faults end, because no named fault happens later.
+ * Returns the planned losses that happen. Each loss is a named fault of the scheduler, so it can be suppressed. The
+ * losses must be chosen before the faults end, because no named fault happens after that.
  */
 export function chooseLosses(scheduler: Scheduler, losses: readonly PlannedLoss[]): readonly PlannedLoss[] {
   return losses.filter((loss) => scheduler.meets('for good', nameLoss(loss), 1))
 }
 
-/** Starts the losses, which never end. Must be called after everything else has recovered. */
+/** Starts the losses, which never end. Must be called after all other faults have ended. */
 export function beginLosses(terms: Terms, losses: readonly PlannedLoss[]): void {
   for (const loss of losses) {
     const run = () => lose(terms, loss)

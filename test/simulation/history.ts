@@ -61,7 +61,7 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
     listTargets: (): readonly Target[] => targets,
     /**
      * Sets the check that runs before each new block and each reorganization, while the chain still has the state that
-     * the service has seen.
+     * the service could observe.
      */
     beforeEachBlock: (looker: () => Promise<void>) => {
       look = looker
@@ -89,7 +89,8 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
 }
 
 /**
- * Blocks before a history in which networks sleep, so that a waking feed does not start with the chain's first block.
+ * Blocks mined before the start of a history in which networks sleep, so that the feed of a network that wakes does not
+ * start with the chain's first block.
  */
 const EARLIER_BLOCKS = 2 * FINALITY_BLOCKS
 

@@ -21,7 +21,7 @@ import {
 } from './timing-invariants.ts'
 import { findFalseCounts, findFalseResults, findInventedRows } from './truth-invariants.ts'
 
-/** Errors that only a bug in our code can cause, whichever faults are injected. */
+/** Errors that only a bug in our code can cause, regardless of the injected faults. */
 const NEVER_TOLD =
   /^(Uncaught|Quarantined|Rejected a transaction|Nonce was used|Feed is ahead)|TypeError|RangeError|is no |is not an? (integer|address|one-dimensional)|invariant/
 
@@ -42,9 +42,9 @@ const DESCRIBED = [
 ]
 
 /**
- * Creates the checks of one history's invariants (ARCHITECTURE.md, "Invariants"). Some invariants hold at all times,
- * and violations of some of these are most visible before a chain's next block. The others hold when everything has
- * come to rest. Each check returns its violations as sentences.
+ * Creates the checks of one history's invariants (ARCHITECTURE.md, "Invariants"). Some invariants must hold at all
+ * times; some of these are checked before each block, when their violations are easiest to detect. The others must hold
+ * at rest, when no work is left. Each check returns its violations as sentences.
  *
  * | What must hold | at all times | at rest |
  * |---|---|---|
@@ -58,25 +58,25 @@ const DESCRIBED = [
  * | 5. no funds are paid out twice, and completed payouts are at confirmation depth | `findUnbounded`, `findEarly`,
  * `findHastySettlements`, `findFalseCounts`, `findFalseResults` | `findUnpaid` |
  * | 6. merchant and recipients get their frozen shares | | `findWrongShares`, `findUnpaid` |
- * | 7. no data crosses organizations or environments | `findWrongTelling`, `findMiscredited`,
- * `findWrongResponses` | `findWrongCharges` |
- * | an idempotency key creates only one charge; every later read returns it with the same terms, and every later walk
- * through all pages lists it exactly once | `findWrongResponses` | `findUnanswered` |
+ * | 7. no data crosses organizations or environments | `findWrongTelling`, `findMiscredited`, `findWrongResponses` |
+ * `findWrongCharges` |
+ * | an idempotency key creates only one charge; every later read returns the charge with the same terms, and every
+ * later walk through all pages lists it exactly once | `findWrongResponses` | `findUnanswered` |
  * | the counted and open refunds of a charge total at most the amount credited in their pair, and each confirmed refund
  * is paid by its own transfer | `findWrongRefundSums`, `findFalseRefunds` | `findUnpaidRefunds` |
- * | the destination of a refund that its payer names was given by them through a link that is not replaced, was approved
- * by the merchant, and never changes; an accepted address stays | `findWrongClaims` | `findUnfinishedClaims` |
+ * | the destination of a refund that its payer names came from them through a link that was not replaced, was approved
+ * by the merchant, and never changes; an accepted address is kept | `findWrongClaims` | `findUnfinishedClaims` |
  * | simulated payments are credited only to simulated charges, at most once per trigger | `findFalseSimulations` | |
  * | an escrow's rows agree with the chains, its money goes only to its parties, and it ends once |
  * `findFalseEscrowRows` | `findWrongEscrows`, `listUnfinishedOrders` |
  * | an authorization is used once, and ends as the chain shows | | `findWrongAuthorizations` |
- * | a row that the chain has is never struck, and a struck row counts nowhere | `findFalseStrikes` |
+ * | a row that is on the chain is never struck, and a struck row counts in no sum | `findFalseStrikes` |
  * `findUnstruck`, `findWrongCharges` |
- * | a network with something to watch does not sleep | `findSleepOverWork` | |
- * | a charge whose creation returned 201 stays | `findVanishedCharges` | |
+ * | a network with an open charge or unfinished work does not sleep | `findSleepOverWork` | |
+ * | a charge whose creation returned 201 is kept | `findVanishedCharges` | |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
  *
- * The truth is on the simulated chains, never in the service's records of them.
+ * The expected values come from the simulated chains, never from the service's records of the chains.
  */
 export function createInvariants(terms: InvariantContext) {
   const { database, history, alerts, api } = terms

@@ -33,7 +33,7 @@ export function attoOf({ emitter }: LoggedToken, logged: bigint): bigint {
   return logged * 10n ** BigInt(18 - emitter.decimals)
 }
 
-/** Returns an amount of a token as its emitter logs it. */
+/** Converts an amount in units of a token to the units of its logs. */
 export function toLogged({ decimals, emitter }: LoggedToken, amountAtomic: bigint): bigint {
   return amountAtomic * 10n ** BigInt(emitter.decimals - decimals)
 }

@@ -1,98 +1,97 @@
 /**
- * Runs seeded histories of the whole service against a model of the world: `npm run test:simulation`.
+ * Runs histories of the whole service against a model of the world (`npm run test:simulation`). A seed determines each
+ * history.
  *
  * **One process, one event at a time.** The loops of one or two daemons run unchanged in this process: feed, feed
  * maintenance, sleep, charges, corroboration, trust in nodes, reconciliation, expiry verification, payouts, relayer,
- * releases, escrow ends, payments by signature, checks, refunds, sandbox, webhooks, sequencer. So do one or two
- * processes of the API (`api/`), with its middleware and its handlers of charges, checks, refunds and the sandbox; the
- * API's statements that request refunds; and the statements of operators' commands. Everything that they wait for is in
- * one queue (`engine/scheduler.ts`): timers, database statements, requests to nodes and to the API, responses of
- * endpoints. The scheduler releases the earliest event. The next event is released only when all code that ran because
- * of this one is waiting again. The seed determines all durations, and therefore the order of events.
+ * releases, escrow ends, payments by signature, checks, refunds, sandbox, webhooks, sequencer. One or two processes of
+ * the API (`api/`) run too, with its middleware and its handlers of charges, checks, refunds and the sandbox, and so do
+ * the API's statements that request refunds and the statements of operators' commands. Everything that these processes
+ * wait for is in one queue (`engine/scheduler.ts`): timers, database statements, requests to nodes and to the API,
+ * responses of endpoints. The seed determines all durations, and therefore the order of events.
  *
  * **Ports.** *Time and random numbers*: `engine/owned-process.ts` replaces `Date.now`, timers, `Math.random` and random
  * bytes, but only for the process whose event is running. *Database*: a real PostgreSQL with one database per seed. The
- * driver's bytes go through `engine/gated-socket.ts`, which lets one statement through at a time. The connection can be
- * lost before or after a statement. A statement that waits for a lock waits in PostgreSQL. SQL's `now()` is a function
- * in `public`, which is searched before the catalog; it gets the simulated time with each statement. *Nodes*: `fetch`
- * (`engine/rpc-port.ts`), so that clients, chain ids, rounds and timeouts are the product's. *Endpoints*:
- * `PostWebhook`. *Requests to the API*: Node's request and response without a connection (`api/handle-request.ts`).
+ * driver's bytes go through `engine/gated-socket.ts`, which lets one statement through at a time. SQL's `now()` is
+ * replaced by a function that returns the simulated time. *Nodes*: `engine/rpc-port.ts` replaces only `fetch`, so that
+ * clients, retries and timeouts are the product's. *Endpoints*: `PostWebhook`. *Requests to the API*: Node's request
+ * and response without a connection (`api/handle-request.ts`).
  *
  * **Merchants** (`api/client.ts`) repeat a request with its idempotency key until it succeeds or is finally rejected,
- * sometimes with two attempts at the same time, because requests and responses are lost and come late, and processes of
- * the API die. In the meantime, they walk through the pages of their charges. In two of five histories, one of them
- * tries out the sandbox (`api/begin-sandbox.ts`).
+ * sometimes with two attempts at the same time. Meanwhile, they read all pages of their charges. In two of five
+ * histories, one merchant uses the sandbox (`api/begin-sandbox.ts`).
  *
- * **The world** (`history.ts`, `model/`): up to three chains with blocks, forks, reorganizations, equal timestamps and
- * clocks of their own. Each has two or three nodes, which can lag, stop, fail, limit requests, omit data or serve
- * another chain. At most one of them lies (`model/lie.ts`), to the feed and to all other callers. There are a keeper,
- * issuers, and payers, some of whom pay in the exact second of a deadline. Operators pause pairs, abandon networks, let
- * held charges end (`operators.ts`), trust a node, import charges that a restored database lacks (`commands.ts`) and
- * strike rows (`strikes.ts`). Ponder, which runs in a separate process, is modelled by its writes (`model/ponder.ts`).
- * The contracts are implemented independently of the Solidity code. A process that dies is restarted, as a supervisor
- * would do. No process may die of an uncaught error.
+ * **The world** (`history.ts`, `model/`): up to three chains with forks, reorganizations, equal timestamps and their
+ * own clocks. Each chain has two or three nodes, which can lag, stop, fail, limit requests, omit data or serve another
+ * chain. At most one node of a chain lies (`model/lie.ts`), to the feed and to all other callers. A keeper distributes,
+ * issuers freeze accounts, and payers pay, some in the exact second of a deadline. Operators pause pairs, abandon
+ * networks, let held charges end (`operators.ts`), trust a node, import charges that a restored database lacks
+ * (`commands.ts`) and strike rows (`strikes.ts`). Ponder, a separate process in production, is replaced by a model of
+ * its writes (`model/ponder.ts`). The model of the contracts is independent of the Solidity code. A process that dies
+ * is restarted. No process may die of an uncaught error.
  *
  * **Sleep.** In two of three histories networks sleep after 1 to 8 s without work (`plan-sleep.ts`, `feed.ts`): some
  * from the start of the history, and all between their charges. Payments arrive in the seconds in which their charge
- * wakes a network and long after its end, chains are reorganized during the sleep, nodes lie about the heads at which
- * networks fall asleep, and daemons are killed while they wake a network. No daemon receives a notification. Each
- * waking starts a new generation of Ponder's tables. A late payment on a sleeping network must be found as soon as the
- * network wakes; the schedule of old charges is not simulated.
+ * wakes a network, and long after the charge has ended. Chains are reorganized during the sleep, nodes lie about the
+ * heads at which networks fall asleep, and daemons are killed while they wake a network. No daemon receives a database
+ * notification. A network that wakes starts a new generation of Ponder's tables. A late payment on a sleeping network
+ * must be found when the network wakes; the schedule of checks of old charges is not simulated.
  *
  * **Escrow and dust.** In three of ten histories, most charges are paid into Safes (`plan-escrow.ts`). Their releasers
- * prepare, sign and send orders with the API's functions, some until the escrow has ended, and move money on chain
- * (`escrow-orders.ts`, `escrow-moves.ts`). Strangers send dust at the worst times, submit the releasers' signatures
- * themselves, and distribute with a Safe as the distributor. The model of a Safe accepts only signatures that its owner
- * has made.
+ * prepare, sign and send orders with the API's functions, some repeatedly until the escrow has ended, and also move
+ * money on chain without the service (`escrow-orders.ts`, `escrow-moves.ts`). Strangers send dust, some of it between a
+ * releaser's signature and order, submit the signature themselves, and distribute with a Safe as the distributor. The
+ * model of a Safe accepts only signatures that its owner has made.
  *
- * **Arc.** In an eighth of all histories, Arc takes the place of one chain (`plan-arc.ts`). Its coin is USDC with 18
- * decimals, which its token shows with 6 (`model/coins.ts`). Payers send the coin or the token, with parts below a unit
- * that stay in the split, the relayer pays its gas with it, and blocks are final immediately.
+ * **Arc.** In an eighth of all histories, Arc takes the place of one chain (`plan-arc.ts`). Arc's coin is USDC with 18
+ * decimals; the token shows the same balance with 6 (`model/coins.ts`). Payers send the coin or the token. Fractions of
+ * a token unit stay in the split, the relayer pays gas in the coin, and blocks are final immediately.
  *
  * **TRON.** In an eighth of all histories, TRON takes the place of one chain (`plan-tron.ts`). Its nodes serve
  * `/jsonrpc` and the HTTP API (`model/tron-node.ts`), whose `/walletsolidity` shows only solidified blocks. A block's
  * hash contains its height, the first block's hash also contains the chain id, transactions expire, and a call whose
  * fee limit does not pay for its energy fails (`model/tron-call.ts`). A charge accepts either TRON or the other chains.
  *
- * **Strikes.** In a sixth of all histories, operators order the strike of every row of a chain by mistake, and of the
- * rows that a deep reorganization has removed; or one of them trusts a lying node while all others are silent, and its
- * invented rows are struck afterwards (`plan-strikes.ts`). Every node must deny a struck row, and the amounts must then
+ * **Strikes.** In a sixth of all histories, an operator orders the strike of every row of a chain by mistake, and then
+ * of the rows that a deep reorganization removed; or trusts a lying node while all others are silent, and then strikes
+ * the rows that this node invented (`plan-strikes.ts`). Every node must deny a struck row, and the amounts must then
  * agree with the chains again (`strike-invariants.ts`).
  *
  * **Trusts.** In a twentieth of all histories, an operator trusts an honest node for up to 45 s while the others are
- * silent (`plan-trusts.ts`). That node decides alone, and the others verify the counted rows afterwards.
+ * silent (`plan-trusts.ts`). The trusted node decides alone, and the others verify the counted rows afterwards.
  *
  * **Signatures.** In a quarter of all histories, payers pay charges by signature (`plan-signatures.ts`): with short
- * windows, used nonces, strangers who submit the signature first, and payers who cancel it (`signatures.ts`).
+ * validity, with used nonces, with strangers who submit the signature first, and with payers who cancel it
+ * (`signatures.ts`).
  *
- * **Claims.** In a fifth of all histories, merchants declare refunds through the API whose payers name the destination
+ * **Claims.** In a fifth of all histories, merchants declare refunds whose payers name the destination
  * (`plan-claims.ts`). The payers open the page of their link, compare an address and send it (`claim-payer.ts`). The
- * merchants approve it, reject it, approve another one by mistake, replace lost links, cancel, or let the deadline pass,
- * which is brought forward because 30 days are too long for a history (`claims.ts`). Strangers use replaced links. What
- * both sides sent and received is the truth for the invariants (`claim-invariants.ts`). Only these histories have a
- * checkout.
+ * merchants approve the address, reject it, approve another address by mistake, replace lost links, cancel, or let the
+ * deadline pass, which is moved forward because 30 days are too long for a history (`claims.ts`). Strangers use
+ * replaced links. The invariants compare the service's data with everything that both sides sent and received
+ * (`claim-invariants.ts`). Only these histories have a checkout.
  *
- * **A history** has 50 s of faults (150 s with sleep), drawn by `plan.ts`. Then everything works again, except the
- * permanent losses of some histories (`plan-for-good.ts`): one of two daemons, or one of the three nodes of a chain,
- * which is silent or lies. After such a loss, one or two more charges are created, and most of them are paid. The
- * history must come to rest within an hour and a half (`rest-bound.ts`), or it prints the rows that still wait and the
- * reasons (`stalled-rows.ts`). The invariants (`invariants.ts`) compare the service's data with the chains: after a
- * fixed number of steps, before each block, and at the end. Database triggers record the data that the service had at
- * each decision (`observation-log.ts`).
+ * **A history** has 50 s of faults (150 s with sleep), drawn by `plan.ts`. Then all faults end, except the permanent
+ * losses of some histories (`plan-for-good.ts`): one of two daemons dies, or one of three nodes of a chain becomes
+ * silent or lies. After such a loss, one or two more charges are created, and most of them are paid. The history must
+ * come to rest within an hour and a half (`rest-bound.ts`), or the run prints the unfinished rows and the reasons
+ * (`stalled-rows.ts`). The invariants (`invariants.ts`) compare the service's data with the chains: after a fixed
+ * number of steps, before each block, and at the end. Database triggers record the data on which the service based each
+ * decision (`observation-log.ts`).
  *
  * **Control** (`failover.ts`). With `--control lost-commits`, the database fails over to an asynchronous standby
- * (`engine/standby.ts`), which lacks the commit of a charge whose creation returned 201, and all later commits. Such a
- * run succeeds only if nearly every history violates an invariant, because the product requires a database that loses
- * no commit.
+ * (`engine/standby.ts`), which lacks the commit of a charge whose creation returned 201, and all later commits. The
+ * product requires a database that loses no commit, so such a run succeeds only if nearly every history violates an
+ * invariant.
  *
  * **Markers** (`reached/`). Each rule of the table of mutants, each branch of the quorum decision and each transition
- * of a machine has a marker, which is placed into the code that workers load (`reached/instrument.ts`). A run prints
- * the rules that its histories reach rarely or never. A run of at least 2,000 seeds fails if fewer than 20 histories
- * reach a rule, except those in `reached/out-of-reach.ts`.
+ * of a machine has a marker in the code that workers load (`reached/instrument.ts`), which records that a history
+ * reached it. A run prints the rules that its histories reach rarely or never. A run of at least 2,000 seeds fails if
+ * fewer than 20 histories reach a rule, except those in `reached/out-of-reach.ts`.
  *
  * Each worker is a process with its own PostgreSQL (`run-seeds.ts`). A seed takes about 12,000 steps and four seconds
- * of CPU time, 40 % of it in PostgreSQL. A failed seed is printed with its command. In runs of at most 20 seeds, it is
- * run again with as few faults as still make it fail.
+ * of CPU time, 40 % of it in PostgreSQL. A failed seed is printed with its command. In runs of at most 20 seeds, a
+ * failed seed is run again with ever fewer faults, to find those that cause the failure.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -142,8 +141,8 @@ const { values } = parseArgs({
 })
 
 /**
- * Up to this number of seeds, each outcome is printed and each failed seed is shrunk. With more seeds, only failures
- * are printed, and the progress after every `TELL_EVERY` seeds.
+ * Up to this number of seeds, each outcome is printed, and the faults of each failed seed are reduced. With more seeds,
+ * only failures are printed, and the progress after every `TELL_EVERY` seeds.
  */
 const FEW = 20
 const TELL_EVERY = 50

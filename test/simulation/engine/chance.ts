@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { createRandom, type Random } from '../../support/seeded-random.ts'
 
 /**
- * Creates the random numbers for one purpose of one seed. Each actor has its own, so that events of one actor do not
- * change the numbers of another actor.
+ * Creates the random number generator for one purpose of a seed. Each purpose has its own generator, so that a draw for
+ * one purpose does not change the numbers of the others.
  *
  * @param name - the purpose, such as `latency of daemon-1`
  */

@@ -12,7 +12,7 @@ import { createSessionPool, OURS_FIRST, type SessionPool } from './session-pool.
 import type { Statements } from './statements.ts'
 import { warmUp } from './warm-up.ts'
 
-/** The PostgreSQL server of a run of the simulator, with a database for each seed. */
+/** A PostgreSQL server with one database per seed. */
 export type SimulatedServer = {
   readonly statements: Statements
   readonly openDatabase: () => Promise<SimulatedDatabase>
@@ -44,9 +44,9 @@ export const LOGINS = {
 } as const
 
 /**
- * Replacements for the functions whose results differ in every run: the time and random values. The time is the
- * session's latest simulated time, or the real time if none was set. The functions are in `public`, which all sessions
- * search before `pg_catalog`.
+ * Replacements for SQL functions whose results differ between runs: the time, UUIDs and random numbers. The time is the
+ * last simulated time that was set in the session, or the real time if none was set. The functions are in `public`,
+ * which all sessions search before `pg_catalog`.
  */
 const OWNED_FUNCTIONS = `
   create function public.now() returns timestamptz language sql stable as $$
@@ -60,7 +60,7 @@ const OWNED_FUNCTIONS = `
       / 4294967296.0 $$;`
 
 /**
- * Starts the server, and creates the template database with which every history starts.
+ * Starts the server, and creates the template database that is copied for every history.
  *
  * @param arrange - inserts the initial rows of every history, as the owner
  * @param chainIds - the chains whose Ponder tables are created
@@ -94,8 +94,8 @@ export async function startServer(
 }
 
 /**
- * Disables work that costs time and is not needed here, and uses generic plans, so that statements are not planned
- * again each time.
+ * Disables background work and logging that the simulator does not need, and uses generic plans, so that each session
+ * plans a statement only once. Deadlocks are detected by the simulator itself (`gated-socket.ts`).
  */
 const SETTINGS = [
   ...["deadlock_timeout = '1d'", 'autovacuum = off', 'synchronous_commit = off', 'jit = off'],
@@ -104,15 +104,11 @@ const SETTINGS = [
   ...["log_min_messages = 'fatal'", "log_min_error_statement = 'panic'", 'log_checkpoints = off'],
 ]
 
-/**
- * Configures the server so that as little as possible happens in the background, and creates the owner's role. The
- * simulator itself detects deadlocks (`gated-socket.ts`).
- */
 async function prepareCluster(admin: Sql): Promise<void> {
   for (const setting of SETTINGS) await admin.unsafe(`alter system set ${setting}`)
   await admin.unsafe('select pg_reload_conf()')
   await admin.unsafe(`create role ${OWNER} login createrole`)
-  // The standby restores its rows without triggers and foreign keys.
+  // The standby disables triggers and foreign keys while it restores rows.
   await admin.unsafe(`grant set on parameter session_replication_role to ${OWNER}`)
 }
 
@@ -169,8 +165,8 @@ export function getPonderSchema(chainId: number): string {
 }
 
 /**
- * Creates the tables that Ponder 0.16 creates from indexer/ponder/ponder.schema.ts, unless they exist. Of its internal
- * tables, creates only `_ponder_meta` and `_ponder_checkpoint`. Returns whether it has created the tables.
+ * Creates the tables that Ponder 0.16 creates from indexer/ponder/ponder.schema.ts, and only two of Ponder's internal
+ * tables. Returns `false` if the tables exist already.
  */
 export async function createPonderTables(sql: Sql, schema: string): Promise<boolean> {
   if (await hasCheckpoint(sql, schema)) return false
@@ -216,7 +212,7 @@ async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDa
         // A stopped backend ends only after it continues.
         await admin`select pg_terminate_backend(${pid})`
         signal(pid, 'SIGCONT')
-        // Checks every millisecond; the server itself checks only every 100 ms.
+        // Checks every millisecond, because the server itself would check only every 100 ms.
         for (let waits = 0; isAlive(pid) && waits < MAX_WAITS; waits += 1) await pause(1)
       },
     },
@@ -232,7 +228,7 @@ function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   if (isAlive(pid)) process.kill(pid, name)
 }
 
-/** Returns whether a backend runs, waits for the lock of another backend, or is part of a deadlock. */
+/** A backend that is among its own direct or indirect blockers is part of a deadlock. */
 async function lookAtBackend(admin: Sql, pid: number): Promise<'runs' | 'waits' | 'deadlock'> {
   const [row] = await admin<[{ waits: boolean; deadlock: boolean }]>`
     with recursive blockers (pid) as (
@@ -244,7 +240,7 @@ async function lookAtBackend(admin: Sql, pid: number): Promise<'runs' | 'waits' 
   return row.waits ? 'waits' : 'runs'
 }
 
-/** Opens a single connection that stays open, and that finds the replacements of the functions. */
+/** Opens one permanent connection that uses the replacement functions. */
 async function open(url: string): Promise<Sql> {
   const sql = connect({ url, applicationName: 'simulator', maxConnections: 1, keepsSessions: true })
   await sql.unsafe(`set search_path = ${OURS_FIRST}`)

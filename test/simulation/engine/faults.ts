@@ -2,7 +2,7 @@
 export type FaultRates = {
   /** A database connection is lost, before or after a statement. */
   readonly lost: number
-  /** A response arrives seconds late. */
+  /** A response arrives one to eight seconds late. */
   readonly late: number
   /** The process dies, before or after its request is executed. */
   readonly crash: number

@@ -5,7 +5,7 @@ import { type Machine, runOn } from './owned-process.ts'
 /** Maximum number of ids to create. One draw of random bytes yields fewer ids than this. */
 const MAX_IDS = 1_000
 
-/** The functions that create ids, ours and viem's for its clients. Each buffers random bytes for later ids. */
+/** Our function that creates ids, and viem's, which creates one per client. Both buffer random bytes for later ids. */
 const MAKERS: readonly (() => unknown)[] = [
   () => newId('req', 0),
   () => createClient({ transport: custom({ request: () => Promise.resolve(null) }) }),

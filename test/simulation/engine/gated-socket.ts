@@ -46,8 +46,8 @@ const LOOK_MS = 20
  *
  * The bytes are the driver's own, so every statement of the product passes through this class, including `begin` and
  * `commit`. A statement waits until the scheduler releases it, is executed by the real PostgreSQL at that simulated
- * time, and its response waits again. The connection can be lost before or after the execution, and the process can die
- * at the same points.
+ * time, and its response waits for the scheduler too. The connection can be lost before or after the execution, and the
+ * process can die at the same points.
  */
 export class GatedSocket extends EventEmitter {
   readyState = 'open'
@@ -86,7 +86,6 @@ export class GatedSocket extends EventEmitter {
     return this
   }
 
-  /** Processes the requests one by one, in the order in which they were sent. */
   private next(): void {
     const request = this.isBusy ? undefined : this.requests.shift()
     if (request === undefined) return
@@ -124,7 +123,7 @@ export class GatedSocket extends EventEmitter {
     return toAnswer(await session.ask(bytes, 'T'))
   }
 
-  /** Returns the session. The driver sends no request before the server's greeting. */
+  /** Returns the session, which exists because the driver sends no request before the server's greeting. */
   private begun(): Session {
     if (this.session === null) throw new Error('a request was sent before the session started')
     return this.session
@@ -225,9 +224,9 @@ export class GatedSocket extends EventEmitter {
 }
 
 /**
- * Checks the statements that wait for a lock again, until none of them has continued: a statement that continues can
- * release the lock of another statement. They continue one by one, in the order in which they began to wait, because
- * the server itself would let several continue at the same time.
+ * Checks again which statements still wait for a lock, until none has continued, because a statement that continues can
+ * release the lock of another. They continue one by one, in the order in which they started to wait; the server itself
+ * would let several continue at the same time.
  */
 async function lookAgain(locks: LockWatch): Promise<void> {
   for (let isMoved = true; isMoved; ) {
@@ -242,7 +241,7 @@ async function lookAgain(locks: LockWatch): Promise<void> {
 
 /**
  * Reports the cancellation of a statement as a deadlock, because the simulator cancels a statement only for that
- * reason. The server's own detection is disabled: which backend it chooses depends on real time.
+ * reason. The server's own detection is disabled, because the backend that it cancels depends on real time.
  */
 function asDeadlock(messages: readonly Message[]): readonly Message[] {
   return messages.map((message) =>

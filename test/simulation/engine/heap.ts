@@ -1,5 +1,5 @@
 /**
- * An item with a time. Items with the same time are ordered by `tie`, and items with the same time and `tie` by their
+ * An item of the heap. Items are ordered by time, then by `tie`, then by `order`, a number that grows with each
  * insertion.
  */
 type Timed = { readonly atMs: number; readonly tie: number; readonly order: number }
@@ -9,7 +9,7 @@ function isBefore(left: Timed, right: Timed): boolean {
   return left.tie === right.tie ? left.order < right.order : left.tie < right.tie
 }
 
-/** Adds an item to a binary heap. The earliest item comes first. */
+/** Adds an item to a binary heap, whose first element is the earliest item. */
 export function push<Item extends Timed>(heap: Item[], item: Item): void {
   let at = heap.length
   heap.push(item)

@@ -12,7 +12,7 @@ export type Machine = {
   readonly fetch: typeof fetch
 }
 
-/** The machine of the code that runs now. Only one simulated process runs at a time. */
+/** The machine of the running code; `null` outside of simulated processes, of which only one runs at a time. */
 let current: Machine | null = null
 
 /** Node's functions, for the simulator itself and all code outside of simulated processes. */
@@ -32,7 +32,6 @@ const real = {
   timeout: AbortSignal.timeout.bind(AbortSignal),
 }
 
-/** A timer of a simulated machine. */
 class OwnedTimer {
   private readonly end: () => void
 
@@ -84,8 +83,8 @@ let isInstalled = false
 
 /**
  * Replaces Node's `Date`, `performance.now`, `setTimeout` (also the one in `node:timers/promises`),
- * `AbortSignal.timeout`, `Math.random`, `crypto.randomBytes`, `crypto.randomUUID` and `fetch` with those of the current
- * machine. Code that runs on no machine still uses Node's own.
+ * `AbortSignal.timeout`, `Math.random`, `crypto.randomBytes`, `crypto.randomUUID` and `fetch` with functions of the
+ * current machine. Code that runs on no machine still uses Node's own functions.
  *
  * The product's code is not changed for the simulation; only the process in which it runs is simulated.
  */
@@ -129,7 +128,6 @@ function ownTimers(): void {
   }
 }
 
-/** Makes `AbortSignal.timeout` use the machine's clock. */
 function ownTimeouts(): void {
   AbortSignal.timeout = (delayMs) => {
     const machine = current
@@ -140,7 +138,7 @@ function ownTimeouts(): void {
   }
 }
 
-/** Counts the immediates of simulated processes. They are still Node's own. */
+/** Records the pending immediates of simulated processes, which Node itself still runs. */
 function ownImmediates(): void {
   const setOwned = (callback: (...args: unknown[]) => void, ...args: unknown[]) => {
     if (current === null) return real.setImmediate(callback, ...args)

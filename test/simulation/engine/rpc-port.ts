@@ -23,9 +23,8 @@ const SILENT_MS = 5_000
 
 /**
  * Creates the `fetch` of one process. A request reaches its node when the scheduler releases it, the node responds with
- * its state at that time, and the response waits again. The product's own clients call this function, with their chain
- * ids, timeouts and rounds. A client that abandons a request gets no response, although the node might have received
- * it.
+ * its state at that time, and the response waits for the scheduler too. The product's own clients call this function. A
+ * client that abandons a request gets no response, although the node might have received the request.
  */
 export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Terms) {
   return (process: SimulatedProcess, url: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -62,7 +61,7 @@ export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Term
   }
 }
 
-/** Returns the URL below which a TRON node serves its HTTP API, next to `jsonrpc`. */
+/** Returns the base URL of a TRON node's HTTP API, which is next to `jsonrpc`; the URL itself for any other node. */
 function pathsOf({ url, chain }: ModelNode): string {
   return chain.isTron ? url.replace(/jsonrpc$/, '') : url
 }
@@ -73,7 +72,7 @@ function digestOf(text: string): string {
 
 /**
  * Returns only the members of a response that the clients read. Reading the stream of a real response would take real
- * time, so clients that read the stream receive a list with one part instead.
+ * time, so clients that read the stream receive an array with one chunk instead.
  */
 function responseOf(text: string, isStreamed: boolean): Response {
   const headers = new Headers({ 'Content-Type': 'application/json' })

@@ -45,12 +45,12 @@ type Options = {
   readonly onLine?: ((line: string) => void) | undefined
 }
 
-/** Number of characters of the history that are hashed together. */
+/** The history is hashed in parts of about this number of characters. */
 const MAX_PENDING = 65_536
 
 /**
- * Value of `calmStepMs` when the faults end. It then grows with time, because waiting an hour for a retry does not
- * require an event every second.
+ * Value of `calmStepMs` when the faults end. The value then grows with time, because waiting an hour for a retry does
+ * not require an event every second.
  */
 const MIN_STEP_MS = 15_000
 /**
@@ -60,11 +60,11 @@ const MIN_STEP_MS = 15_000
 export const MAX_STEP_MS = 90_000
 
 /**
- * Creates the scheduler, which lets one event happen at a time and advances the clock. Events happen in order of time;
- * the seed decides the order of simultaneous events.
+ * Creates the scheduler, which runs one event at a time, in order of time, and advances the clock. The seed decides the
+ * order of simultaneous events.
  *
  * Everything that a simulated process waits for is in one queue: responses, timers, faults. The scheduler releases the
- * earliest event. The next event is released only when all code that ran because of this one is waiting again.
+ * earliest event, and the next event only when all code that ran because of the first is waiting again.
  */
 export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLine }: Options) {
   const queue: Waiting[] = []
@@ -97,7 +97,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
       calmMs = nowMs
     },
     isCalm,
-    /** Returns the maximum lateness of a timer after the faults have ended, in milliseconds; 0 before. */
+    /** Returns the maximum lateness of a timer after the faults have ended, in milliseconds; before that, 0. */
     calmStepMs: () => (isCalm() ? Math.min(MAX_STEP_MS, MIN_STEP_MS + Math.floor((nowMs - calmMs) / 10)) : 0),
     /** Returns the faults that have happened. */
     faults: () => faults,
@@ -140,7 +140,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
   }
 
   /**
-   * Returns whether a fault happens at this point. Each fault is drawn by its own name, so that leaving out a fault
+   * Returns whether a fault happens at this point. Each fault is drawn by its own name, so that suppressing a fault
    * does not change the draws of other faults.
    */
   function meets(kind: string, place: string, probability: number): boolean {
@@ -203,8 +203,8 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
   }
 
   /**
-   * Ends the process of the last event because of its uncaught errors. No other process has run since. Throws the error
-   * if the event belongs to no process.
+   * Fails the process of the last event if there are uncaught errors, because no other process has run since. Throws
+   * the error if the event belongs to no process.
    */
   async function failUncaught(process: SimulatedProcess | null): Promise<void> {
     for (const error of uncaught.splice(0)) {

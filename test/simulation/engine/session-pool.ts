@@ -5,30 +5,27 @@ import { type Message, queryMessage, startupTerms } from './wire.ts'
 type Begun = { readonly session: Session; readonly greeting: readonly Message[] }
 
 export type SessionPool = {
-  /**
-   * Starts a session with these startup bytes, or reuses a session that was started with the same parameters and
-   * returned.
-   */
+  /** Starts a session with these startup bytes, or reuses a returned session with the same startup parameters. */
   readonly begin: (startup: Buffer) => Promise<Begun>
-  /** Returns a session to the pool. Releases the locks and settings of its user, as if the session had ended. */
+  /** Returns a session to the pool. Releases its locks and resets its settings, as if it had ended. */
   readonly giveBack: (session: Session) => Promise<void>
 }
 
 /**
- * Search path of every session. `public` has functions in place of the catalog's, such as `now()`. A path without the
- * catalog searches the catalog first.
+ * Search path of every session. `public` contains replacements for functions of the catalog, such as `now()`. Without
+ * `pg_catalog` in the path, the catalog would be searched first.
  */
 export const OURS_FIRST = 'public, pg_catalog, pg_temp'
 
 /**
- * Disables timeouts, because they would run in real time, and replaces the search path that the driver requests at the
- * start of a session, which takes precedence over the role's search path.
+ * Disables timeouts, because they would run in real time. Sets the search path, because the driver requests another one
+ * at the start of a session.
  */
 const SETTINGS = `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set search_path = ${OURS_FIRST}`
 
 /**
- * Resets everything that ends with a session except its prepared statements, whose names are the same for the whole
- * server.
+ * Resets everything that ends with a session except its prepared statements, whose names are unique on the server
+ * (`statements.ts`).
  */
 const LEAVE = `rollback; reset all; unlisten *; select pg_catalog.pg_advisory_unlock_all(); discard temp; ${SETTINGS}`
 

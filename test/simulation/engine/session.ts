@@ -20,7 +20,7 @@ export type Session = {
   readonly destroy: () => void
 }
 
-/** `Z`: the server is ready for another query. `T`: it has described a statement. */
+/** The message that ends a response: ReadyForQuery (`Z`), or the description of a statement (`T`). */
 type AnswerEnd = 'Z' | 'T'
 
 /** Opens a session. If the server ends the session, pending requests resolve with the messages received so far. */
@@ -29,7 +29,7 @@ export function openSession(path: string): Session {
   let received: Message[] = []
   let rest: Buffer = Buffer.alloc(0)
   let pid = 0
-  /** Last reported state: `I`dle, in a `T`ransaction, or in a failed transaction (`E`). */
+  /** Last reported status: idle (`I`), in a transaction (`T`), or in a failed transaction (`E`). */
   let status = 'I'
   let toldMs = 0
   let waiting: { readonly end: AnswerEnd; readonly resolve: (messages: readonly Message[]) => void } | null =
@@ -67,7 +67,7 @@ export function openSession(path: string): Session {
     })
   }
 
-  /** Sends the time and the bytes in one packet, and resolves with the second of the two responses. */
+  /** Sends both in one packet, and resolves with the second response. */
   async function askAt(now: Date, bytes: Buffer): Promise<readonly Message[]> {
     if (status !== 'I' || toldMs === now.getTime()) return ask(bytes, 'Z')
     toldMs = now.getTime()
@@ -96,7 +96,8 @@ export function openSession(path: string): Session {
 }
 
 /**
- * Whether a message ends a response. An error also ends a description, because the client itself then sends the Sync.
+ * Whether a message ends a response. NoData (`n`) also ends a description, and so does an error, because the client
+ * itself then sends Sync.
  */
 function isEnd({ type }: Message, end: AnswerEnd): boolean {
   return end === 'Z' ? type === 'Z' : type === 'T' || type === 'n' || type === 'E'

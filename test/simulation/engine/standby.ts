@@ -2,7 +2,7 @@ import type { Sql } from '../../../shared/db/connect.ts'
 
 /** An asynchronous standby of a history's database. */
 export type Standby = {
-  /** Receives everything that is committed now, and nothing after that. */
+  /** Receives all commits until now, and no later commits until the next call. */
   readonly receive: () => Promise<void>
   /**
    * Becomes the primary: the database continues with the commits that the standby has received. All sessions of the
@@ -17,9 +17,9 @@ export type Standby = {
  * The standby is a copy of the service's tables and sequences in a schema of its own, taken in one snapshot. Promotion
  * replaces all rows with the copied rows, without triggers and foreign keys. Limits of the model:
  *
- * - Ponder's tables lose nothing, because the model of Ponder remembers what it has written.
+ * - Ponder's tables lose nothing, because the model of Ponder keeps a record of its writes.
  * - The failover takes no time, and sequences do not skip values. After a real failover they skip up to 32.
- * - The simulator's own tables and random values are not part of the service, and keep their rows.
+ * - The simulator's own tables and its sequence of random values are not part of the service, and lose nothing.
  *
  * @param sql - the owner's connection
  */

@@ -5,8 +5,8 @@ type Statement = {
   readonly name: string
   readonly parse: Message
   /**
-   * The server's description of the statement, which is the same in each database of the template; `null` until it is
-   * known.
+   * The server's description of the statement, which is the same in every copy of the template database; `null` until
+   * the server has sent it.
    */
   description: readonly Message[] | null
 }
@@ -15,15 +15,15 @@ type Statement = {
 export type Statements = Map<string, Statement>
 
 /**
- * The bytes that are sent instead of a request, and the function that converts their response to the request's
- * response.
+ * The bytes that are sent instead of a request, and the function that converts the server's response to a response to
+ * the request.
  */
 export type Translated = {
   readonly bytes: Buffer
   readonly toAnswer: (messages: readonly Message[]) => readonly Message[]
 }
 
-/** The properties of a session that matter here. */
+/** The properties of a session that affect the translation. */
 type Asked = {
   /** Names of the statements that are prepared in the session. */
   readonly prepared: Set<string>
@@ -34,14 +34,14 @@ type Asked = {
 const AS_IT_IS = (messages: readonly Message[]) => messages
 
 /**
- * Creates the translation of one connection's statement names to the server's. Each statement is described once per
- * server and prepared once per session, regardless of the connection that uses it.
+ * Creates a translator from one connection's statement names to names that are unique on the server. Each statement is
+ * described once per server and prepared once per session, regardless of the connection that uses it.
  */
 export function createTranslator(statements: Statements) {
   const byClientName = new Map<string, Statement>()
 
   return {
-    /** Returns the description of a statement; `null` if it is unknown, or if the transaction has failed. */
+    /** Returns the recorded description of a statement; `null` without one, or if the transaction has failed. */
     describe: (request: Request, { hasFailed }: Asked): readonly Message[] | null => {
       const statement = remember(request)
       return hasFailed() ? null : (statement?.description ?? null)
@@ -89,8 +89,8 @@ function introduce({ messages }: Request, { statement, session }: Introduced): T
 }
 
 /**
- * Translates a request of a known statement: prepares the statement if the session has not prepared it yet, and adds
- * the known description to the response if the client asked for it.
+ * Translates a later request of a statement: prepares the statement if the session has not prepared it yet, and adds
+ * the recorded description to the response if the client requested it.
  */
 function execute(
   { messages }: Request,

@@ -116,7 +116,7 @@ export function nameOf(message: Message): string {
   return message.bytes.toString('latin1', from, to)
 }
 
-/** Returns the message with another name for its statement, or unchanged if it names none. */
+/** Replaces the name of the statement in a message. Returns other messages unchanged. */
 export function renamed(message: Message, name: string): Message {
   const { type, bytes } = message
   if (type !== 'P' && type !== 'D' && type !== 'B') return message
@@ -135,10 +135,7 @@ function placeOfName({ type, bytes }: Message): { readonly from: number; readonl
   return { from, to: bytes.indexOf(0, from) }
 }
 
-/**
- * Returns the parameters with which a session starts, without the application's name, which does not affect the
- * session.
- */
+/** Returns the startup parameters of a session without the application's name, which does not affect results. */
 export function startupTerms(startup: Buffer): string {
   const words = startup.toString('utf8', 8).split('\0')
   const name = words.indexOf('application_name')

@@ -24,7 +24,7 @@ const IS_USED = '0xe94a0102'
 const USED = toEventSelector('AuthorizationUsed(address,bytes32)')
 const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)')
 
-/** Returns the gas of a call. An authorization takes much less than a distribution. */
+/** Returns the gas of a call: 100,000 for an authorization, 200,000 for any other call. */
 export function estimateGas({ data }: { readonly data: Hex }): bigint {
   return data.startsWith(EXECUTE) ? 100_000n : 200_000n
 }
@@ -35,7 +35,7 @@ export function describeAuthorization(authorization: ModelAuthorization): string
   return [token, from, to, value, validAfter, validBefore, nonce].join('/')
 }
 
-/** Returns the effect of an execution of an authorization; `null` for any other call. */
+/** Returns the effect of a call that executes an authorization; `null` for any other call. */
 export function simulateAuthorization(
   { to: token, data }: { readonly to: Address; readonly data: Hex },
   { signatures }: ModelContext,
@@ -85,7 +85,10 @@ type SignableToken = {
   readonly domain: { readonly name: string; readonly version: string } | null
 }
 
-/** Returns the result of a read of authorizations; `null` for any other call. */
+/**
+ * Returns the result of a call that reads a token's domain separator, or whether a nonce is used; `null` for any other
+ * call.
+ */
 export function readAuthorizations(
   state: State,
   { address, domain }: SignableToken,

@@ -75,7 +75,7 @@ function distributionOf(factory: Address, data: Hex): (state: State) => readonly
     )
 }
 
-/** The tokens and the chain of the queried node, and the time of the block. */
+/** The tokens and the chain of the called node, and the time of the block. */
 type Asked = {
   readonly tokens: readonly ModelToken[]
   readonly chain: ModelContext
@@ -107,7 +107,7 @@ export function answerCall(state: State, asked: Asked, { to, data, from }: Call)
 
 type Payment = { readonly token: Address; readonly data: Hex; readonly from: Address | undefined }
 
-/** Returns the result of a token transfer, which may revert; `null` for any other call, or if it has no sender. */
+/** Returns the result of a token transfer, and throws if it reverts; `null` for any other call, or without a sender. */
 function tryPayment(state: State, { token, data, from }: Payment): Hex | null {
   if (from === undefined || !data.startsWith(TRANSFER)) return null
   const to = lower(slice(data, 16, 36))

@@ -9,7 +9,7 @@ const CONFIRMATIONS = 3
 const SENDER = `0x${'5e'.repeat(20)}` as Address
 
 describe('the model of a chain', () => {
-  it('returns a transaction as confirmed from the block that confirms it, and not before', () => {
+  it('confirms a transaction with the third block, counting the block that contains it', () => {
     const chain = newChain()
     const { hash } = send(chain)
     mine(chain, 2)
@@ -29,7 +29,7 @@ describe('the model of a chain', () => {
     expect(chain.hasLostDepth()).to.equal(false)
   })
 
-  it('loses transactions that nodes dropped during a reorganization, and restores their sender’s nonce', () => {
+  it('removes transactions that a reorganization drops, and restores their sender’s nonce', () => {
     const chain = newChain()
     send(chain, 0)
     mine(chain, 1)
@@ -39,7 +39,7 @@ describe('the model of a chain', () => {
     expect(chain.tip().state.nonces.get(SENDER)).to.equal(undefined)
   })
 
-  it('remembers transactions that were at confirmation depth, even if a deeper reorganization removes them', () => {
+  it('still reports a transaction as once confirmed after a deeper reorganization has removed it', () => {
     const chain = newChain()
     const { hash } = send(chain)
     mine(chain, 3)
@@ -58,7 +58,7 @@ describe('the model of a chain', () => {
     expect(chain.tip().timestamp).to.equal(first)
   })
 
-  it('includes a sender’s transactions in nonce order, and the later of two with the same nonce', () => {
+  it('includes a sender’s transactions in nonce order, and only the later of two with the same nonce', () => {
     const chain = newChain()
     const second = send(chain, 1)
     send(chain, 0)

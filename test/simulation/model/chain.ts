@@ -47,7 +47,7 @@ type Terms = {
   readonly confirmations: number
   readonly random: Random
   readonly startMs: number
-  /** Time by which its block timestamps are ahead of our clock. Negative if they are behind. */
+  /** Time by which the chain's block timestamps are ahead of our clock; negative if they are behind. */
   readonly aheadMs: number
   /** Whether the chain is TRON, where a block's hash contains its height, and log indexes have no gaps. */
   readonly isTron?: boolean
@@ -56,15 +56,15 @@ type Terms = {
 export type ModelChain = ReturnType<typeof createChain>
 
 /**
- * Creates a chain: blocks, a pool of pending transactions, and reorganizations. It is the truth with which the service
- * is compared. Nodes show it late, in part, or not at all.
+ * Creates a chain: blocks, a pool of pending transactions, and reorganizations. The service's data must agree with this
+ * chain, although nodes show it late, in part, or not at all.
  */
 export function createChain(terms: Terms) {
   const { chainId, confirmations, random, startMs, aheadMs, isTron = false } = terms
   let tip = genesis({ chainId, isTron, startMs: startMs + aheadMs })
   let made = 0
   let pool: readonly Transaction[] = []
-  /** All transactions ever sent, by which a node checks whether it knows a transaction. */
+  /** All transactions ever sent, including dropped ones. */
   const known = new Map<Hex, Transaction>()
   /** All blocks that were ever at confirmation depth, their receipts, and the highest such block. */
   const deepBlocks = new Set<Block>()
@@ -108,15 +108,15 @@ export function createChain(terms: Terms) {
     ]
   }
 
-  /** Adds a block with the share of the pool that its producer includes. */
+  /** Adds a block, which includes each executable transaction of the pool with probability `share`. */
   function mine(nowMs: number, share = 1): void {
     tip = build(tip, { timestamp: timeOf(tip, nowMs), share })
     noteDepth()
   }
 
   /**
-   * Replaces the last `depth` blocks with `depth + 1` blocks. The transactions of the replaced blocks are pending
-   * again, or lost permanently.
+   * Replaces the last `depth` blocks with `depth + 1` blocks. Each transaction of a replaced block is pending again,
+   * unless `lost` drops it permanently.
    */
   function reorganize(
     nowMs: number,
@@ -192,7 +192,7 @@ export function createChain(terms: Terms) {
   }
 }
 
-/** Runs a transaction. Changes the state only if the transaction succeeds. */
+/** Runs a transaction, which changes the state only if it succeeds. */
 function execute(
   transaction: Transaction,
   state: State,
@@ -219,7 +219,7 @@ function restore(state: State, before: State): void {
   }
 }
 
-/** Whether no block after this one can include a transaction with an expiry: it has expired or is already included. */
+/** Whether a transaction with an expiry has expired or is already included, so that no later block can include it. */
 function mayNotFollow(parent: Block, { hash, expiresAtMs }: Transaction): boolean {
   if (expiresAtMs === undefined) return false
   if (parent.timestamp * 1000 >= expiresAtMs) return true

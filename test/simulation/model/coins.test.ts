@@ -11,7 +11,7 @@ const MERCHANT = `0x${'a1'.repeat(20)}` as Address
 const KEEPER = `0x${'4e'.repeat(20)}` as Address
 
 describe('the model of Arc’s coin', () => {
-  it('logs a plain send once, in units of the coin, and not as a log of the token', () => {
+  it('logs a direct send of the coin once, and a send of zero or to the sender not at all', () => {
     const state = funded()
     const spoken = sendCoins(state, { from: PAYER, to: SPLIT, coins: 7n })
     expect(spoken.map(({ address, data }) => [address, BigInt(data)])).to.deep.equal([[ARC_EMITTER, 7n]])
@@ -19,7 +19,7 @@ describe('the model of Arc’s coin', () => {
     expect(sendCoins(state, { from: PAYER, to: PAYER, coins: 5n })).to.deep.equal([])
   })
 
-  it('logs a transfer of the token twice, first in units of the coin', () => {
+  it('logs a transfer of the token twice: first in units of the coin, then in units of the token', () => {
     const spoken = transfer(funded(), { token: ARC_USDC, from: PAYER, to: SPLIT, amount: 3n })
     expect(spoken.map(({ address, data }) => [address, BigInt(data)])).to.deep.equal([
       [ARC_EMITTER, 3n * COINS_PER_UNIT],
@@ -27,14 +27,14 @@ describe('the model of Arc’s coin', () => {
     ])
   })
 
-  it('adds the dust of two sends to one unit of the token', () => {
+  it('adds up the fractions of a token unit in two sends to a whole unit', () => {
     const state = funded()
     for (const coins of [6n * 10n ** 11n, 6n * 10n ** 11n])
       sendCoins(state, { from: PAYER, to: SPLIT, coins })
     expect(balanceIn(state, ARC_USDC, SPLIT)).to.equal(1n)
   })
 
-  it('leaves the part below one unit in the split that is distributed', () => {
+  it('leaves a fraction of a token unit in the split after a distribution', () => {
     const state = funded()
     sendCoins(state, { from: PAYER, to: SPLIT, coins: 5n * COINS_PER_UNIT + 9n })
     const split = {
@@ -45,14 +45,14 @@ describe('the model of Arc’s coin', () => {
     expect([coinsOf(state, SPLIT), balanceIn(state, ARC_USDC, MERCHANT)]).to.deep.equal([9n, 5n])
   })
 
-  it('reverts plain sends from and to a frozen account', () => {
+  it('reverts direct sends of the coin from or to a frozen account', () => {
     const state = funded()
     state.frozen.add(`${ARC_USDC}/${SPLIT}`)
     expect(() => sendCoins(state, { from: PAYER, to: SPLIT, coins: 1n })).to.throw(Reverted)
     expect(() => sendCoins(state, { from: SPLIT, to: PAYER, coins: 0n })).to.throw(Reverted)
   })
 
-  it('pays fees in the coin, and only on Arc', () => {
+  it('deducts fees from the coin balance on Arc, and nothing on other chains', () => {
     const state = funded()
     payFee(state, PAYER)
     expect(coinsOf(state, PAYER)).to.equal(FUNDS - FEE)

@@ -7,7 +7,7 @@ import { Reverted, type Spoken, type State } from './state.ts'
 type Sending = { readonly from: Address; readonly to: Address; readonly coins: bigint }
 
 /**
- * Sends Arc's coin, which also happens for each transfer of the token. The token logs nothing for a plain send.
+ * Sends Arc's coin, directly or for a transfer of the token. Returns only the coin's log.
  *
  * @throws {Reverted} if the issuer has frozen an account, or if the sender's balance is too low
  */
@@ -22,7 +22,7 @@ export function sendCoins(state: State, { from, to, coins }: Sending): readonly 
   return [{ address: ARC_EMITTER, topics, data: toHex(coins, { size: 32 }) }]
 }
 
-/** Deducts the gas of a transaction on Arc, which is not logged. Does nothing on a chain with another coin. */
+/** Deducts the fee of a transaction on Arc, without a log. Does nothing on other chains. */
 export function payFee(state: State, account: Address): void {
   if (state.balances.has(keyOf(account))) state.balances.set(keyOf(account), coinsOf(state, account) - FEE)
 }

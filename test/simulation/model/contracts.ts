@@ -16,8 +16,8 @@ type Transfer = {
 }
 
 /**
- * Moves a token as its contract does: on Arc, by a transfer of the coin. Reverts while the token is paused, for
- * accounts that its issuer has frozen, and if the sender's balance is too low.
+ * Transfers a token like its contract, which on Arc sends the coin. Reverts while the token is paused, for accounts
+ * that its issuer has frozen, and if the sender's balance is too low.
  */
 export function transfer(state: State, { token, from, to, amount }: Transfer): readonly Spoken[] {
   const isRestricted = [from, to].some((account) => state.frozen.has(`${token}/${account}`))
@@ -41,10 +41,7 @@ export type Distribution = {
 const [DISTRIBUTED, HELD, RELEASED] = SPLIT_TOPICS as [Hex, Hex, Hex]
 const TOTAL = 1_000_000n
 
-/**
- * Distributes the split's whole balance except the held shares, like contracts/src/PaymentSplit.sol, but implemented
- * independently.
- */
+/** Distributes the split's balance without the held shares, like PaymentSplit.sol, but implemented independently. */
 export function distribute(state: State, call: Distribution): readonly Spoken[] {
   const { address, split, token } = call
   const balance = balanceIn(state, token, address)
@@ -73,7 +70,7 @@ export function distribute(state: State, call: Distribution): readonly Spoken[] 
   return spoken
 }
 
-/** Returns the amounts that a distribution pays. The first recipient is last and gets the rounding remainder. */
+/** Returns the amounts that a distribution pays. The first recipient is paid last and gets the rounding remainder. */
 export function listShares(
   { recipients, allocations, distributionIncentive }: Split,
   { amount, distributor }: { readonly amount: bigint; readonly distributor: Address },

@@ -12,10 +12,10 @@ export const LIE_KINDS = [
   'shrinks amounts',
   'enlarges amounts',
   'changes senders',
-  /** Dates blocks after every deadline. */
+  /** Shifts block timestamps an hour forward, past every deadline. */
   'dates ahead',
   'dates back',
-  /** Shows other hashes for the blocks. */
+  /** Shows a wrong hash for every block. */
   'forks',
   /** Shows more blocks on top of the chain, enough to confirm a payment. */
   'invents blocks',
@@ -42,7 +42,10 @@ export type LieTerms = {
   readonly kinds: readonly LieKind[]
   /** The first block that the node lies about. */
   readonly fromNumber: number
-  /** Lists the charges created so far. A block that was shown before a charge existed never pays it. */
+  /**
+   * Lists the charges created so far. Lies about a block never change, so a block shown before a charge existed never
+   * pays the charge.
+   */
   readonly listTargets: () => readonly Target[]
   readonly tokens: readonly Pick<ModelToken, 'address' | 'decimals' | 'emitter'>[]
 }

@@ -19,7 +19,7 @@ const [PAYER, SPLIT] = [`0x${'9a'.repeat(20)}`, `0x${'a1'.repeat(20)}`] as [Addr
 const PAYMENT = keccak256(stringToHex('payment'))
 const TARGET = { address: SPLIT, splitAddress: SPLIT, amountMicro: 7_000_000n }
 
-describe('the model of a lie', () => {
+describe('the model of a lying node', () => {
   it('adds a payment to a real transaction, in the logs and in the receipt', async () => {
     const node = lyingAbout('adds payments')
     const receipt = (await ask(node, 'eth_getTransactionReceipt', [PAYMENT])) as { logs: Log[] }
@@ -63,7 +63,7 @@ describe('the model of a lie', () => {
     }
   })
 
-  it('shows other hashes from a block on, each as the parent of the next', async () => {
+  it('shows wrong block hashes from a given block on, with matching parent hashes', async () => {
     const node = lyingAbout('forks', 2)
     const [first, second, third] = await Promise.all([1, 2, 3].map((at) => blockOf(node, at)))
     const truth = await Promise.all([1, 2].map((at) => blockOf(honest(), at)))
@@ -79,7 +79,7 @@ describe('the model of a lie', () => {
     expect((await blockOf(node, height)).hash).to.equal((await blockOf(node, 'latest')).hash)
   })
 
-  it('shows a latest block far above the chain, but no block with its number', async () => {
+  it('shows a latest block far above the chain, but returns null for that block number', async () => {
     const node = lyingAbout('claims height')
     const { number, timestamp } = await blockOf(node, 'latest')
     expect(Number(number)).to.be.above(1_000_000)
