@@ -52,11 +52,8 @@ export type DaemonTerms = {
   readonly hasClaims: boolean
   /** Time without work after which a network sleeps; 0 if networks never sleep. */
   readonly sleepAfterSeconds: number
-  /** Whether a merchant uses the sandbox in this history. */
   readonly isSandboxUsed: boolean
-  /** Whether operators trust single nodes in this history. */
   readonly isTrustGiven: boolean
-  /** Whether operators strike rows in this history. */
   readonly hasStrikes: boolean
   readonly portOf: (chainId: number) => FeedPort
 }

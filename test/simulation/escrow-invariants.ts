@@ -82,9 +82,8 @@ export async function findFalseEscrowRows({
 }
 
 /**
- * At rest: the rows of an escrow agree with the chains. Its orders are resolved, its final orders were executed, at
- * most one order ended it, money left its Safe only to its parties, and it has ended as its credits and moves require.
- * Reports no violation if a reorganization has removed a block at confirmation depth.
+ * At rest: the rows of an escrow agree with the chains, as the functions below check. Reports no violation if a
+ * reorganization has removed a block at confirmation depth.
  */
 export async function findWrongEscrows({
   database,

@@ -51,7 +51,7 @@ export function planMoves(
 
 type DirectMove = { readonly charge: ChargeRecord; readonly token: Address; readonly move: PlannedMove }
 
-/** Moves a part of a Safe's balance as its owner can, and creates the Safe if it does not exist. */
+/** Moves a part of a Safe's balance as its owner, after creating the Safe if necessary. */
 function moveDirectly(state: State, { charge, token, move }: DirectMove): readonly Spoken[] {
   const { address: safe } = charge
   const amount = (balanceIn(state, token, safe) * BigInt(move.permille)) / 1000n
@@ -84,7 +84,6 @@ type Submission = {
   readonly name: string
 }
 
-/** Plans the dust that strangers send to a charge. */
 export function planDust(
   { scheduler, scenes }: Movers,
   { charge, dust, index }: { charge: ChargeRecord; dust: readonly PlannedDust[]; index: number },

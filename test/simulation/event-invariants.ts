@@ -31,7 +31,7 @@ function readCharge(json: string): Told['data'] {
   return { status: status ?? '', settlementStatus: settlementStatus ?? null, receivedAtto }
 }
 
-/** Types of the events that end a charge, without `charge.`. They are also the charge's final statuses. */
+/** Final statuses, which are also the types of the events that end a charge. */
 const ENDS: readonly string[] = ['confirmed', 'expired', 'underpaid']
 
 /**

@@ -18,11 +18,11 @@ type Terms = {
 /** Maximum time from the standby's last received commit to the planned request of the charge. */
 const MAX_LAG_MS = 1_000
 const POLL_MS = 100
-/** Maximum time from the response 201 for a charge that the standby lacks to the failure of the primary. */
+/** Maximum time until the primary fails, after the response 201 is noticed for a charge that the standby lacks. */
 const FAILS_WITHIN_MS = 4_000
 
 /**
- * Plans a failover within 4 s after the API has returned 201 for a new charge.
+ * Plans a failover within about 4 s after the API has returned 201 for a new charge.
  *
  * An asynchronous standby lacks the commit of the charge and all later commits, so nearly every such history must
  * violate an invariant. This is the negative control for synchronous commits. With a synchronous standby, every
@@ -39,7 +39,7 @@ export function planFailover({ scheduler, database, plan, cast }: Terms, replica
     awaitCharge(scheduler.nowMs())
   })
 
-  /** Waits for the response 201 for a charge that was requested after the standby's last received commit. */
+  /** Waits for the response 201 to a request sent after the standby's last received commit. */
   function awaitCharge(sinceMs: number): void {
     const isCreated = cast.api.exchanges.some(({ status, sentMs }) => status === 201 && sentMs >= sinceMs)
     if (isCreated) later(random.integer(FAILS_WITHIN_MS), 'the primary fails', fail)

@@ -79,7 +79,7 @@ export function createFeed(terms: FeedTerms): readonly Loop[] {
     return followSleep(state, { sql, deployment, log, watch: waking.begin, rest })
   }
 
-  /** Stops Ponder while the network sleeps. Publishes no pair, because every pair of the world already is. */
+  /** Stops Ponder while the network sleeps. Publishes no pair, because every pair of the world is already published. */
   async function rest(): Promise<void> {
     port.stop()
     headNumber = -1

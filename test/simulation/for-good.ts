@@ -33,7 +33,6 @@ async function lose({ history, cast }: Terms, loss: PlannedLoss): Promise<void> 
   if (scene !== undefined) loseNode(scene, { loss, listTargets: history.listTargets })
 }
 
-/** Describes a loss, such as `node-2 of 8453 is silent`. */
 export function nameLoss(loss: PlannedLoss): string {
   if (loss.kind === 'daemon') return `daemon-${loss.daemonIndex} is dead`
   const { chainId, nodeIndex, lies } = loss

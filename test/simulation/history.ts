@@ -57,7 +57,6 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
   return {
     scenes,
     receivers,
-    /** Lists the charges created so far. */
     listTargets: (): readonly Target[] => targets,
     /**
      * Sets the check that runs before each new block and each reorganization, while the chain still has the state that
@@ -71,7 +70,6 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
       targets.push(charge)
       return planPayments({ scheduler, scenes }, { charge, planned, index })
     },
-    /** Ends all disturbances. */
     heal: () => {
       receivers.heal()
       for (const { nodes, chain, deployment } of scenes.values()) {

@@ -5,14 +5,12 @@ import type { SimulatedDatabase } from './engine/database.ts'
 import type { History } from './history.ts'
 import type { Operators } from './operators.ts'
 
-/** The data that the invariants check. */
 export type InvariantContext = {
   readonly database: SimulatedDatabase
   readonly history: History
   readonly charges: readonly ChargeRecord[]
   readonly api: ClientRecord
   readonly operators: Pick<Operators, 'mayEndUnpaid' | 'isMistrusted' | 'isRepaired'>
-  /** Whether the plan lets operators strike rows. */
   readonly hasStrikes: boolean
   /** The record of refunds whose payers name the destination. */
   readonly claims: ClaimRecord
@@ -22,7 +20,6 @@ export type InvariantContext = {
   readonly imported: ReadonlySet<string>
   /** Describes the releasers' orders that have neither ended the escrow nor been refused justifiably. */
   readonly listUnfinishedOrders: () => readonly string[]
-  /** Returns the simulated time. */
   readonly nowMs: () => number
   /** Messages that the service's processes have logged as errors, and the processes' uncaught errors. */
   readonly alerts: readonly string[]

@@ -60,8 +60,8 @@ const DESCRIBED = [
  * | 6. merchant and recipients get their frozen shares | | `findWrongShares`, `findUnpaid` |
  * | 7. no data crosses organizations or environments | `findWrongTelling`, `findMiscredited`, `findWrongResponses` |
  * `findWrongCharges` |
- * | an idempotency key creates only one charge; every later read returns the charge with the same terms, and every
- * later walk through all pages lists it exactly once | `findWrongResponses` | `findUnanswered` |
+ * | an idempotency key creates only one charge, which every later read returns with the same terms, and every later
+ * walk through all pages lists exactly once | `findWrongResponses` | `findUnanswered` |
  * | the counted and open refunds of a charge total at most the amount credited in their pair, and each confirmed refund
  * is paid by its own transfer | `findWrongRefundSums`, `findFalseRefunds` | `findUnpaidRefunds` |
  * | the destination of a refund that its payer names came from them through a link that was not replaced, was approved

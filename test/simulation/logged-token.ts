@@ -12,7 +12,6 @@ export type LoggedToken = {
 
 type Tokens = Pick<IndexerDeployment, 'tokens'>
 
-/** Lists the tokens of a deployment with their emitters. */
 export function listLoggedTokens({ tokens }: Tokens): readonly LoggedToken[] {
   return tokens.map(({ token, address, decimals, transferEmitter }) => ({
     ...{ token, address, decimals },

@@ -48,9 +48,9 @@
  * a token unit stay in the split, the relayer pays gas in the coin, and blocks are final immediately.
  *
  * **TRON.** In an eighth of all histories, TRON takes the place of one chain (`plan-tron.ts`). Its nodes serve
- * `/jsonrpc` and the HTTP API (`model/tron-node.ts`), whose `/walletsolidity` shows only solidified blocks. A block's
- * hash contains its height, the first block's hash also contains the chain id, transactions expire, and a call whose
- * fee limit does not pay for its energy fails (`model/tron-call.ts`). A charge accepts either TRON or the other chains.
+ * `/jsonrpc` and the HTTP API (`model/tron-node.ts`), whose `/walletsolidity` shows only solidified blocks. Block
+ * hashes contain the height, transactions expire, and a call whose fee limit does not pay for its energy fails
+ * (`model/tron-call.ts`). A charge accepts either TRON or the other chains.
  *
  * **Strikes.** In a sixth of all histories, an operator orders the strike of every row of a chain by mistake, and then
  * of the rows that a deep reorganization removed; or trusts a lying node while all others are silent, and then strikes
@@ -65,19 +65,19 @@
  * (`signatures.ts`).
  *
  * **Claims.** In a fifth of all histories, merchants declare refunds whose payers name the destination
- * (`plan-claims.ts`). The payers open the page of their link, compare an address and send it (`claim-payer.ts`). The
- * merchants approve the address, reject it, approve another address by mistake, replace lost links, cancel, or let the
- * deadline pass, which is moved forward because 30 days are too long for a history (`claims.ts`). Strangers use
- * replaced links. The invariants compare the service's data with everything that both sides sent and received
- * (`claim-invariants.ts`). Only these histories have a checkout.
+ * (`plan-claims.ts`). The payers open the page of their link and send an address (`claim-payer.ts`). The merchants
+ * approve it, reject it, approve another address by mistake, replace lost links, cancel, or let the deadline pass,
+ * which is moved forward because 30 days are too long for a history (`claims.ts`). Strangers use replaced links. The
+ * invariants compare the service's data with everything that both sides sent and received (`claim-invariants.ts`). Only
+ * these histories have a checkout.
  *
  * **A history** has 50 s of faults (150 s with sleep), drawn by `plan.ts`. Then all faults end, except the permanent
  * losses of some histories (`plan-for-good.ts`): one of two daemons dies, or one of three nodes of a chain becomes
- * silent or lies. After such a loss, one or two more charges are created, and most of them are paid. The history must
- * come to rest within an hour and a half (`rest-bound.ts`), or the run prints the unfinished rows and the reasons
- * (`stalled-rows.ts`). The invariants (`invariants.ts`) compare the service's data with the chains: after a fixed
- * number of steps, before each block, and at the end. Database triggers record the data on which the service based each
- * decision (`observation-log.ts`).
+ * silent or lies. After such a loss, one or two more charges are created. The history must come to rest within an hour
+ * and a half (`rest-bound.ts`), or the run prints the unfinished rows and the reasons (`stalled-rows.ts`). The
+ * invariants (`invariants.ts`) compare the service's data with the chains: after a fixed number of steps, before each
+ * block, and at the end. Database triggers record the data on which the service based each decision
+ * (`observation-log.ts`).
  *
  * **Control** (`failover.ts`). With `--control lost-commits`, the database fails over to an asynchronous standby
  * (`engine/standby.ts`), which lacks the commit of a charge whose creation returned 201, and all later commits. The
@@ -85,9 +85,9 @@
  * invariant.
  *
  * **Markers** (`reached/`). Each rule of the table of mutants, each branch of the quorum decision and each transition
- * of a machine has a marker in the code that workers load (`reached/instrument.ts`), which records that a history
- * reached it. A run prints the rules that its histories reach rarely or never. A run of at least 2,000 seeds fails if
- * fewer than 20 histories reach a rule, except those in `reached/out-of-reach.ts`.
+ * of a machine has a marker in the code that workers load (`reached/instrument.ts`). A run prints the rules that its
+ * histories reach rarely or never. A run of at least 2,000 seeds fails if fewer than 20 histories reach a rule, except
+ * those in `reached/out-of-reach.ts`.
  *
  * Each worker is a process with its own PostgreSQL (`run-seeds.ts`). A seed takes about 12,000 steps and four seconds
  * of CPU time, 40 % of it in PostgreSQL. A failed seed is printed with its command. In runs of at most 20 seeds, a

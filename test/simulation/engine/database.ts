@@ -33,7 +33,6 @@ export type SimulatedDatabase = {
 
 const TEMPLATE = 'simulation_template'
 
-/** Role that owns the schema. */
 export const OWNER = 'simulation_owner'
 
 /** Roles with which the simulated processes log in. */
@@ -223,7 +222,6 @@ async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDa
   }
 }
 
-/** Sends a signal to a backend, unless it has ended. */
 function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   if (isAlive(pid)) process.kill(pid, name)
 }
@@ -247,7 +245,6 @@ async function open(url: string): Promise<Sql> {
   return sql
 }
 
-/** Returns the connection URL of a role for a database. */
 export function buildUrl(place: {
   readonly role: string
   readonly port: number

@@ -8,7 +8,6 @@ import type { SessionPool } from './session-pool.ts'
 import { createTranslator, type Statements } from './statements.ts'
 import { createRequestReader, type Message, type Request } from './wire.ts'
 
-/** Dependencies of one process's sockets. */
 export type SocketTerms = {
   readonly scheduler: Scheduler
   readonly process: SimulatedProcess
@@ -17,7 +16,6 @@ export type SocketTerms = {
   /** Draws the milliseconds that a statement or its response takes to arrive. */
   readonly latency: Random
   readonly faults: { readonly lost: number; readonly late: number; readonly crash: number }
-  /** Kills the process. */
   readonly crash: () => Promise<void>
   readonly locks: LockWatch
 }
@@ -26,7 +24,6 @@ export type SocketTerms = {
 export type LockWatch = {
   /** Returns whether a backend runs, waits for a lock, or is part of a deadlock. */
   readonly lookAt: (pid: number) => Promise<'runs' | 'waits' | 'deadlock'>
-  /** Cancels the statement of a backend. */
   readonly cancel: (pid: number) => Promise<void>
   /** Stops a backend that waits for a lock, so that it does not continue as soon as it gets the lock. */
   readonly stop: (pid: number) => void
@@ -44,10 +41,9 @@ const LOOK_MS = 20
 /**
  * A database connection with the interface of the driver's sockets. The scheduler lets one statement through at a time.
  *
- * The bytes are the driver's own, so every statement of the product passes through this class, including `begin` and
- * `commit`. A statement waits until the scheduler releases it, is executed by the real PostgreSQL at that simulated
- * time, and its response waits for the scheduler too. The connection can be lost before or after the execution, and the
- * process can die at the same points.
+ * Every statement of the product passes through this class, including `begin` and `commit`. A statement waits until the
+ * scheduler releases it, is executed by the real PostgreSQL at that simulated time, and its response waits for the
+ * scheduler too. The connection can be lost before or after the execution, and the process can die at the same points.
  */
 export class GatedSocket extends EventEmitter {
   readyState = 'open'
@@ -96,8 +92,8 @@ export class GatedSocket extends EventEmitter {
   }
 
   /**
-   * Passes on a request that changes no data. It is not affected by faults, but goes through the scheduler, so that it
-   * does not race with another event.
+   * Passes on a request that changes no data. The request meets no faults, but waits for the scheduler, so that it does
+   * not race with another event.
    */
   private pass(request: Request): void {
     const { scheduler, process } = this.terms

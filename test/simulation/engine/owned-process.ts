@@ -190,12 +190,10 @@ export function afterEvents(): Promise<void> {
   return new Promise((resolve) => void real.setImmediate(resolve))
 }
 
-/** Resolves after this number of milliseconds of real time. */
 export function pause(ms: number): Promise<void> {
   return real.delay(ms)
 }
 
-/** Whether a simulated process has a pending immediate. */
 export function hasImmediates(): boolean {
   return immediates.size > 0
 }

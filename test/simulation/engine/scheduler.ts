@@ -25,7 +25,6 @@ type Waiting = {
   isTakenBack: boolean
 }
 
-/** A planned event: what happens, in which process, and after which delay. */
 export type Planned = {
   readonly delayMs: number
   /** With `null`, the event belongs to no process and happens even if processes die. */
@@ -39,9 +38,8 @@ export type Scheduler = ReturnType<typeof createScheduler>
 type Options = {
   readonly seed: number
   readonly startMs: number
-  /** Faults that are suppressed although the seed draws them, in order to find the few faults that cause a failure. */
+  /** Drawn faults that are suppressed, to find the few faults that cause a failure. */
   readonly withoutFaults?: ReadonlySet<string>
-  /** Called with every line of the history. */
   readonly onLine?: ((line: string) => void) | undefined
 }
 
@@ -49,14 +47,11 @@ type Options = {
 const MAX_PENDING = 65_536
 
 /**
- * Value of `calmStepMs` when the faults end. The value then grows with time, because waiting an hour for a retry does
- * not require an event every second.
+ * Value of `calmStepMs` when the faults end. The value then grows, because an hour of waiting for a retry needs no
+ * event every second.
  */
 const MIN_STEP_MS = 15_000
-/**
- * Maximum of `calmStepMs`. It is less than two minutes, because a chain that does not advance for two minutes counts as
- * silent.
- */
+/** Maximum of `calmStepMs`. A chain that does not advance for two minutes would count as silent. */
 export const MAX_STEP_MS = 90_000
 
 /**
@@ -82,7 +77,6 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
 
   return {
     seed,
-    /** Must be called with every uncaught error. */
     onUncaught: (error: unknown) => void uncaught.push(error),
     nowMs: () => nowMs,
     now: () => new Date(nowMs),
@@ -99,9 +93,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     isCalm,
     /** Returns the maximum lateness of a timer after the faults have ended, in milliseconds; before that, 0. */
     calmStepMs: () => (isCalm() ? Math.min(MAX_STEP_MS, MIN_STEP_MS + Math.floor((nowMs - calmMs) / 10)) : 0),
-    /** Returns the faults that have happened. */
     faults: () => faults,
-    /** Returns the number of events that have happened. */
     happened: () => happened,
     /** Returns the hash of all events, in order. */
     historyHash: () => {
@@ -169,8 +161,8 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
   }
 
   /**
-   * Resolves when all code that ran because of the last event is waiting again. Promises are settled before the event
-   * loop's next round, so one round is enough unless there are pending immediates or work that takes real time.
+   * Resolves when all code that ran because of the last event is waiting again. One round of the event loop settles all
+   * promises, so more rounds are needed only for pending immediates and work in real time.
    */
   async function settle(): Promise<void> {
     do await afterEvents()

@@ -30,8 +30,8 @@ const SETTINGS = `set statement_timeout = 0; set idle_in_transaction_session_tim
 const LEAVE = `rollback; reset all; unlisten *; select pg_catalog.pg_advisory_unlock_all(); discard temp; ${SETTINGS}`
 
 /**
- * Creates a pool that reuses the sessions of one database. A new backend must read the catalog and plan its first
- * statements, which takes longer than a hundred later statements.
+ * Creates a pool that reuses the sessions of one database. The start and first statements of a new backend take longer
+ * than a hundred later statements.
  */
 export function createSessionPool(path: string): SessionPool {
   const left = new Map<string, Begun[]>()

@@ -5,17 +5,12 @@ import { type Message, queryMessage, readMessages } from './wire.ts'
 export type Session = {
   /** Process id of the backend; 0 until it has started. */
   readonly pid: () => number
-  /** Whether a request is in progress. */
   readonly isAsked: () => boolean
-  /** Whether the session's transaction has failed. */
   readonly hasFailed: () => boolean
-  /** Names of the statements that are prepared in the session. */
   readonly prepared: Set<string>
   /** Sends bytes, and resolves with the response up to the message that ends it. */
   readonly ask: (bytes: Buffer, end: AnswerEnd) => Promise<readonly Message[]>
-  /**
-   * Sets the session's simulated time first, and then sends the bytes. Within a transaction, the time does not change.
-   */
+  /** Sets the session's simulated time, unless it is in a transaction, and then sends the bytes. */
   readonly askAt: (now: Date, bytes: Buffer) => Promise<readonly Message[]>
   readonly destroy: () => void
 }

@@ -14,8 +14,8 @@ export type Standby = {
 /**
  * Creates a model of an asynchronous standby, whose failover loses the commits that it has not received.
  *
- * The standby is a copy of the service's tables and sequences in a schema of its own, taken in one snapshot. Promotion
- * replaces all rows with the copied rows, without triggers and foreign keys. Limits of the model:
+ * The standby is a copy of the service's tables and sequences in its own schema, taken in one snapshot. Promotion
+ * replaces all rows with the copied rows. Limits of the model:
  *
  * - Ponder's tables lose nothing, because the model of Ponder keeps a record of its writes.
  * - The failover takes no time, and sequences do not skip values. After a real failover they skip up to 32.

@@ -25,7 +25,6 @@ export type Translated = {
 
 /** The properties of a session that affect the translation. */
 type Asked = {
-  /** Names of the statements that are prepared in the session. */
   readonly prepared: Set<string>
   /** Whether the session's transaction has failed, so that the server responds to every statement with an error. */
   readonly hasFailed: () => boolean
@@ -46,7 +45,6 @@ export function createTranslator(statements: Statements) {
       const statement = remember(request)
       return hasFailed() ? null : (statement?.description ?? null)
     },
-    /** Returns the bytes that are sent to the session instead of the request. */
     translate: (request: Request, session: Asked): Translated => {
       const asked = remember(request)
       const bound = request.messages.find(({ type }) => type === 'B')

@@ -1,10 +1,7 @@
 /** A message of PostgreSQL's protocol: the character of its type, and all its bytes. */
 export type Message = { readonly type: string; readonly bytes: Buffer }
 
-/**
- * Messages that a client sends together: the start of a session, the request to describe a statement, a statement, or
- * the end of the session.
- */
+/** Messages that a client sends together. */
 export type Request = {
   readonly kind: 'startup' | 'describe' | 'statement' | 'end'
   readonly bytes: Buffer
@@ -67,7 +64,7 @@ function cut(bytes: Buffer): Message | null {
   return { type: String.fromCharCode(bytes[0] ?? 0), bytes: bytes.subarray(0, length) }
 }
 
-/** Splits a server's bytes into messages, and the rest that is not a complete message yet. */
+/** Splits a server's bytes into messages. `rest` is an incomplete last message. */
 export function readMessages(bytes: Buffer): {
   readonly messages: readonly Message[]
   readonly rest: Buffer
@@ -101,7 +98,6 @@ function wordsOf(bytes: Buffer, from: number): { readonly first: string; readonl
   return { first: bytes.toString('utf8', from, end), second: bytes.toString('utf8', end + 1, next) }
 }
 
-/** Returns the message of a simple query. */
 export function queryMessage(text: string): Buffer {
   const body = Buffer.from(`${text}\0`)
   const head = Buffer.alloc(5)

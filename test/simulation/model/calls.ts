@@ -40,7 +40,6 @@ type Call = { readonly to: Address; readonly data: Hex; readonly from?: Address 
 
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
 
-/** Returns the effect of a transaction to this address with this data. */
 export function simulateEffect(call: Call, chain: ModelContext): Effect {
   const { to, data } = call
   if (data === '0x') return () => []

@@ -84,7 +84,6 @@ export function createChain(terms: Terms) {
     reorganize,
     isKnown: (hash: Hex) => known.has(hash),
     isPending: (hash: Hex) => pool.some((other) => other.hash === hash),
-    /** Returns the blocks that were at confirmation depth at some time. */
     deepBlocks: (): readonly Block[] => [...deepBlocks],
     /** Whether a transaction was at confirmation depth at some time. */
     wasDeep: (hash: Hex) => deep.has(hash),
@@ -97,7 +96,7 @@ export function createChain(terms: Terms) {
     hasLostDepth: () => hasLostDepth,
   }
 
-  /** Adds a transaction to the pool. It replaces a transaction with the same sender and nonce. */
+  /** Adds a transaction to the pool, in place of one with the same sender and nonce. */
   function send(transaction: Transaction): void {
     known.set(transaction.hash, transaction)
     const { from, nonce, expiresAtMs, hash } = transaction
@@ -236,7 +235,7 @@ function genesis({ chainId, isTron, startMs }: GenesisTerms): Block {
   return { number: 0, hash, parent: null, timestamp, receipts: [], state: emptyState() }
 }
 
-/** Returns the block with this number among a block and its ancestors; `null` if there is none. */
+/** Returns the block with this number on the chain that ends in `tip`; `null` without one. */
 export function blockAt(tip: Block, number: number): Block | null {
   if (number > tip.number) return null
   let block: Block | null = tip
@@ -244,7 +243,6 @@ export function blockAt(tip: Block, number: number): Block | null {
   return block
 }
 
-/** Returns the last common ancestor of two blocks. */
 export function commonAncestor(one: Block, other: Block): Block {
   let [left, right] = [one, other]
   while (left.hash !== right.hash) {

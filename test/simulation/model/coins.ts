@@ -27,7 +27,6 @@ export function payFee(state: State, account: Address): void {
   if (state.balances.has(keyOf(account))) state.balances.set(keyOf(account), coinsOf(state, account) - FEE)
 }
 
-/** Returns an account's balance of Arc's coin. */
 export function coinsOf(state: State, account: Address): bigint {
   return state.balances.get(keyOf(account)) ?? 0n
 }

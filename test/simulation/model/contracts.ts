@@ -30,7 +30,6 @@ export function transfer(state: State, { token, from, to, amount }: Transfer): r
   return [log]
 }
 
-/** A call of a split's `distribute`. */
 export type Distribution = {
   readonly address: Address
   readonly split: Split
@@ -105,7 +104,6 @@ export function release(
   return [say(address, RELEASED, { token, account: recipient, amount }), ...paid]
 }
 
-/** Returns the sum of a token's shares that a split holds. */
 export function heldIn(state: State, address: Address, token: Address): bigint {
   return listHeldShares(state, address, token).reduce((sum, share) => sum + share, 0n)
 }

@@ -37,7 +37,6 @@ export type Target = {
   readonly amountMicro: bigint
 }
 
-/** The terms of a lie. */
 export type LieTerms = {
   readonly kinds: readonly LieKind[]
   /** The first block that the node lies about. */

@@ -123,10 +123,7 @@ type Log = {
 const REVERTED = keccak256(stringToHex('too much'))
 const CHAIN = createPaidChain()
 
-/**
- * Creates a chain with a payment of 10 units and a reverted payment in the first block, and two blocks without
- * transactions.
- */
+/** The first block has a payment of 10 units and a reverted payment; two more blocks are empty. */
 function createPaidChain() {
   const random = createRandom(7)
   const chain = createChain({ chainId: 1, confirmations: 3, random, startMs: START_MS, aheadMs: 0 })
