@@ -20,11 +20,11 @@ describe('the invariant of simulated payments', () => {
 
   after(() => database.drop())
 
-  it('holds if each simulated payment was triggered, and ignores payments on chains', async () => {
+  it('holds if each simulated payment was triggered, and ignores on-chain payments', async () => {
     expect(await problems(['charge.confirmed'])).to.deep.equal([])
   })
 
-  it('fails if a payment is credited although only another event was triggered', async () => {
+  it('fails if a payment is credited although only an event without a payment was triggered', async () => {
     const twice = 'ch_1 has 1 simulated payments, but 0 were triggered'
     expect(await problems(['charge.settled'])).to.deep.equal([twice])
   })

@@ -6,10 +6,7 @@ type Simulated = { readonly chargeId: string; readonly isSimulated: boolean; rea
 
 type Terms = Pick<InvariantContext, 'database'> & { readonly api: Pick<ClientRecord, 'sent'> }
 
-/**
- * Simulated payments are credited only to simulated charges of the test environment, at most once for each payment that
- * the merchant triggered.
- */
+/** Simulated payments are credited only to simulated test charges, and at most one per payment that was triggered. */
 export async function findFalseSimulations({ database, api }: Terms): Promise<readonly string[]> {
   const rows = await database.sql<Simulated[]>`
     select charge_id, c.is_simulated and c.environment = 'test' as is_simulated, count(*)::int as credits

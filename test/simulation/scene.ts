@@ -3,7 +3,7 @@ import type { ModelChain } from './model/chain.ts'
 import type { ModelNode } from './model/model-node.ts'
 import type { ModelPonder } from './model/ponder.ts'
 
-/** One chain of a history, with its nodes and its Ponder. */
+/** One simulated chain, with its nodes and its Ponder. */
 export type Scene = {
   readonly deployment: IndexerDeployment
   readonly chain: ModelChain

@@ -5,23 +5,23 @@ import { type Counts, takeCounts } from './reached/probe.ts'
 import { type Outcome, simulate } from './simulate.ts'
 import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
-/** The seed that a worker must run, with its options. */
+/** A seed that a worker must run, with options. */
 export type SeedOrder = {
   readonly seed: number
   readonly maxSteps?: number
   readonly withoutFaults?: readonly string[]
-  /** Whether a daemon and a node of each chain never recover. */
+  /** Whether one daemon, and one node per chain, never recover from the faults. */
   readonly isLiveness?: boolean
-  /** Kind of the standby to which the database fails over. Without it, there is no failover. */
+  /** Replication to the standby to which the database fails over. Default: no failover. */
   readonly failover?: Replication
   /** Whether every event is printed. */
   readonly isTraced?: boolean
 }
 
-/** Response of a worker: the outcome, and how often the history reached each marker; empty without markers. */
+/** A worker's response. `counts` states how often the history reached each marker; empty without markers. */
 export type SeedResult = { readonly outcome: Outcome; readonly counts: Counts }
 
-/** PostgreSQL of this process, which runs seeds for `run-seeds.ts` one by one until its parent disconnects. */
+/** The PostgreSQL server for the seeds, which this process runs one by one until its parent disconnects. */
 const server = sweepLeftovers(`stablecoin-simulation-${process.getuid?.() ?? 0}-`).then(() =>
   startServer(CHAIN_IDS, arrangeWorld),
 )
@@ -29,7 +29,7 @@ const server = sweepLeftovers(`stablecoin-simulation-${process.getuid?.() ?? 0}-
 process.on('message', (order: SeedOrder) => void run(order))
 process.once('disconnect', () => void server.then(({ stop }) => stop()).then(() => process.exit(0)))
 
-// Stack traces are not used, and viem creates thousands of errors.
+// Saves time, because viem creates thousands of errors whose stack traces are not used.
 Error.stackTraceLimit = 0
 
 async function run({ seed, withoutFaults = [], isTraced = false, ...options }: SeedOrder): Promise<void> {

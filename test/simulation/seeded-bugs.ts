@@ -5,15 +5,15 @@ import { PLANTED } from './planted-bugs.ts'
 const TIMEOUT_MS = 3_600_000
 
 type Terms = {
-  /** Text that the rules of the planted bugs must contain. */
+  /** Only bugs whose rule contains this text are planted. */
   readonly only: string
-  /** Maximum number of seeds per bug, before the bug counts as not found. */
+  /** Maximum number of seeds per bug. */
   readonly seeds: number
-  /** Number of seeds that run at the same time. */
+  /** Number of concurrent seeds. */
   readonly workers: number
 }
 
-/** Plants each bug in a copy of the code, and runs seeds until one fails. Returns 1 if any bug is not found. */
+/** Plants each bug in a copy of the code, and runs seeds until one fails. Returns 1 if a bug makes no seed fail. */
 export async function findKillingSeeds({ only, seeds, workers }: Terms): Promise<0 | 1> {
   const copy = makeScratchCopy()
   process.once('exit', copy.remove)

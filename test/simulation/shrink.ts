@@ -4,12 +4,12 @@ import type { Outcome } from './simulate.ts'
 const MAX_RUNS = 40
 
 /**
- * Searches for a small set of a failed seed's faults that still makes it fail: leaves out half of the faults, then
- * quarters, then single faults, as long as the seed fails. Without a fault the history changes, so that other faults
- * might happen.
+ * Searches for a small set of faults with which a failed seed still fails. Omits halves of the faults, then quarters,
+ * down to single faults, and keeps each omission with which the seed still fails. An omission changes the history, so
+ * other faults can occur.
  *
  * @param run - runs the seed without these faults
- * @returns the failed outcome with the fewest faults, and the faults that were left out for it
+ * @returns the failed outcome with the fewest faults, and the omitted faults
  */
 export async function shrink(
   failed: Outcome,

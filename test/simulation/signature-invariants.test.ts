@@ -11,26 +11,26 @@ const CHARGE = `0x${'c4'.repeat(20)}` as Address
 const NONCE = keccak256(stringToHex('nonce'))
 const [HASH, OTHER] = [keccak256(stringToHex('one')), keccak256(stringToHex('other'))]
 
-describe('the invariant that an authorization ends as the chain shows', () => {
-  it('holds for one execution by the recorded transaction, and for none', () => {
+describe('the invariant that the status of an authorization matches the chain', () => {
+  it('holds if the recorded transaction executed the authorization, or if it expired unexecuted', () => {
     expect(findWrongEnd(authorization('final'), [execution()])).to.deep.equal([])
     expect(findWrongEnd(authorization('expired'), [])).to.deep.equal([])
   })
 
-  it('fails while the authorization is in flight at rest', () => {
+  it('fails if the authorization is still in flight', () => {
     expect(findWrongEnd(authorization('mined'), [execution()])).to.have.length(1)
   })
 
-  it('fails if another transaction, or none, has executed it', () => {
+  it('fails if another transaction or no transaction executed the authorization', () => {
     expect(findWrongEnd(authorization('final'), [execution(OTHER)])).to.have.length(1)
     expect(findWrongEnd(authorization('executed_externally'), [])).to.have.length(1)
   })
 
-  it('fails if it was executed twice', () => {
+  it('fails if the authorization was executed twice', () => {
     expect(findWrongEnd(authorization('final'), [execution(), execution(OTHER)])).to.have.length(1)
   })
 
-  it('fails if it was executed although it is expired, canceled or reverted', () => {
+  it('fails if the authorization was executed although its status is expired, canceled or reverted', () => {
     for (const status of ['expired', 'canceled', 'reverted'])
       expect(findWrongEnd(authorization(status), [execution()])).to.have.length(1)
   })

@@ -3,7 +3,7 @@ import { TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-topics.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { blocksFrom, type Receipt } from './model/chain.ts'
 
-/** An authorization as the service has recorded it. */
+/** An authorization as the service recorded it. */
 export type AuthorizationNow = {
   readonly id: number
   readonly status: string
@@ -16,8 +16,8 @@ export type AuthorizationNow = {
 }
 
 /**
- * At rest: every request of kind `authorization` has a response, and each authorization has a final status that agrees
- * with the chains: its recorded transaction executed it, or no transaction did.
+ * At rest, every request of kind `authorization` has a response. Each authorization has a final status that matches its
+ * chain: either the recorded transaction executed the authorization, or no transaction did.
  */
 export async function findWrongAuthorizations({
   database,
@@ -46,7 +46,7 @@ const EXECUTED = ['final', 'executed_externally']
 /**
  * Returns the violations of one authorization.
  *
- * @param receipts - all receipts of the chain; `null` if a reorganization has removed confirmed ones
+ * @param receipts - all receipts of the chain; `null` if a reorganization of any chain has removed confirmed blocks
  */
 export function findWrongEnd(row: AuthorizationNow, receipts: readonly Receipt[] | null): readonly string[] {
   const { id, status, txHash } = row
@@ -64,7 +64,7 @@ export function findWrongEnd(row: AuthorizationNow, receipts: readonly Receipt[]
     : [`authorization ${id} is ${status}, but was executed by ${receipt.transaction.hash}`]
 }
 
-/** Whether a transaction used the nonce of an authorization and made its payment. */
+/** Whether a transaction used an authorization's nonce and made its payment. */
 function isExecution({ logs }: Receipt, row: AuthorizationNow): boolean {
   const { tokenAddress, payer, nonce, recipient, valueAtomic } = row
   const ofToken = logs.filter(({ address }) => address === tokenAddress)

@@ -32,7 +32,7 @@ type Payment = { readonly charge: ChargeRecord; readonly planned: PlannedSignatu
 
 const WAIT = { waitMs: 30_000, isWithdrawn: true }
 
-/** Plans the payments that a payer signs for a charge, and how strangers and the payer interfere with them. */
+/** Schedules a charge's signed payments, which a stranger might submit first, and which the payer might cancel. */
 export function planSignatures(
   terms: Terms,
   charge: ChargeRecord,
@@ -44,7 +44,7 @@ export function planSignatures(
     )
 }
 
-/** Signs the amount due, and sends the signature as the API does. */
+/** Signs the charge's unpaid amount, and sends the signature to the daemon as the API does. */
 async function pay(terms: Terms, { charge, planned, name }: Payment): Promise<void> {
   const { scheduler, sql } = terms
   const result = await send(terms, { charge, planned, name }).catch((error: unknown) => {
@@ -94,7 +94,7 @@ async function pay(terms: Terms, { charge, planned, name }: Payment): Promise<vo
 
 type Meddling = Payment & { readonly authorization: ModelAuthorization }
 
-/** Plans that a stranger submits the signature, and that the payer cancels it. */
+/** Schedules the stranger's submission and the payer's cancellation, if they are planned. */
 function meddle(terms: Terms, { chain }: Scene, { planned, name, authorization }: Meddling): void {
   const { strangerAfterMs, canceledAfterMs } = planned
   if (strangerAfterMs !== null)

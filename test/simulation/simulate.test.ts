@@ -8,7 +8,7 @@ import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
 const isLong = process.env['TEST_LONG'] === '1'
 
-/** A sample of the seeds that `npm run test:simulation` runs by the thousand. */
+/** A small sample of the thousands of seeds that `npm run test:simulation` runs. */
 const SEEDS = Array.from({ length: isLong ? 100 : 3 }, (_, index) => index + 1)
 
 describe('simulated histories', function () {
@@ -38,7 +38,7 @@ describe('simulated histories', function () {
     expect(outcomes.get(2)?.hash).not.to.equal(outcomes.get(3)?.hash)
   })
 
-  it('report the row that waits for longer than the bound, and what it waits for', async () => {
+  it('report each row that is still unfinished after the time limit, and its reason', async () => {
     const { failure } = await simulate(server, 1, { change: withoutDaemons })
     expect(failure).to.match(/daemon-0 is dead\n/)
     expect(failure).to.match(
@@ -50,7 +50,7 @@ describe('simulated histories', function () {
     )
   })
 
-  it('fail if a failover has lost the commit of a charge whose creation returned 201', async () => {
+  it('fail if a failover loses a charge whose creation returned 201', async () => {
     const { failure } = await simulate(server, 1, { failover: 'asynchronous' })
     expect(failure).to.match(/ch_\w+ was answered with 201, but is gone/)
   })
@@ -60,7 +60,7 @@ describe('simulated histories', function () {
     expect(failure).to.equal(null)
   })
 
-  it('are reduced after a failure to the faults that cause it', async () => {
+  it('are reduced to the faults that cause a failure', async () => {
     const outcomeOf = (faults: readonly string[]): Outcome => ({
       ...{
         seed: 1,
@@ -81,7 +81,7 @@ describe('simulated histories', function () {
   })
 })
 
-/** A plan in which an issuer's pause holds a payout, and the only daemon dies before the payout is checked again. */
+/** Changes a plan: an issuer's pause blocks a payout, and the only daemon dies before the payout is retried. */
 function withoutDaemons(plan: Plan): Plan {
   const chainId = 8453
   const payment = { atMs: 5_000, share: 1, chainId, tokenIndex: 0, isDivided: false }

@@ -22,9 +22,9 @@ export type Outcome = {
   readonly faults: readonly string[]
   readonly happened: number
   readonly simulatedSeconds: number
-  /** Time from the end of the faults until everything had come to rest, in simulated seconds. */
+  /** Simulated seconds from the end of the faults until all work was done. */
   readonly restSeconds: number
-  /** How many times networks have fallen asleep, and how many times networks have woken. */
+  /** How often networks fell asleep, and how often they woke. */
   readonly turns: { readonly asleep: number; readonly awake: number }
 }
 
@@ -32,9 +32,9 @@ type Options = {
   readonly withoutFaults?: ReadonlySet<string>
   /** Changes the plan that is drawn for the seed. */
   readonly change?: (plan: Plan) => Plan
-  /** Whether a daemon and a node of each chain never recover. */
+  /** Whether one daemon, and one node per chain, never recover from the faults. */
   readonly isLiveness?: boolean | undefined
-  /** Kind of the standby to which the database fails over. An asynchronous standby must cause a violation. */
+  /** Replication to the standby to which the database fails over. `asynchronous` must cause a violation. */
   readonly failover?: Replication | undefined
   /** Maximum number of events. */
   readonly maxSteps?: number
@@ -42,9 +42,9 @@ type Options = {
 }
 
 const LOOK_MS = 60_000
-/** Time after the end of the faults at which a last charge wakes the networks, unless everything has come to rest. */
+/** Time after the end of the faults at which a last charge wakes the networks, if the service has missed a payment. */
 const WAKES_AFTER_MS = 15 * 60_000
-/** Number of events between two checks of the invariants, because each check executes several statements. */
+/** Number of events between two checks of the invariants, each of which executes several statements. */
 const STEPS_PER_LOOK = 400
 const MAX_STEPS = 400_000
 
@@ -105,8 +105,8 @@ export async function simulate(
       const unfinished = await laws.atRest()
       restSeconds = (scheduler.nowMs() - calmMs) / 1000
       if (unfinished.length === 0) break
-      // A late payment on a sleeping network is found when the network wakes. Everything that the service already knows
-      // must come to rest before that.
+      // A late payment on a sleeping network is found only when the network wakes. All other work has
+      // `WAKES_AFTER_MS` to finish before that.
       const isLate = scheduler.nowMs() >= calmMs + WAKES_AFTER_MS
       if (!isWoken && isLate && (await laws.hasUnseenPayment())) {
         isWoken = true

@@ -45,12 +45,12 @@ describe('the invariant that a network with something to watch does not sleep', 
       expect(await after41SecondsAsleep(1)).to.deep.equal([`a network fell asleep despite the ${what} on 1`])
     })
 
-  it('holds if another network falls asleep', async () => {
+  it('holds if a network without work falls asleep', async () => {
     await database.sql.unsafe(WORK[0]?.[1] ?? '')
     expect(await after41SecondsAsleep(2)).to.deep.equal([])
   })
 
-  it('holds for work that is done', async () => {
+  it('holds if all work of the network is finished', async () => {
     await database.sql.unsafe(`
       insert into charges values ('ch_1', '{1}', 'expired');
       insert into payouts values (1, 1, 'completed');

@@ -2,20 +2,20 @@ import type { SimulatedDatabase } from './engine/database.ts'
 
 type Terms = { readonly database: Pick<SimulatedDatabase, 'sql'>; readonly nowMs: () => number }
 
-/** Something on a network that must be watched block by block, and whether the network sleeps. */
+/** Work for which a network's blocks must be watched. `asleepSince` is `null` while the network is awake. */
 type Work = { readonly chainId: number; readonly what: string; readonly asleepSince: Date | null }
 
 /**
- * Work that is newer than this may be missed when a network falls asleep. Between the search for work and the sleep,
+ * Work newer than this may be missed when a network falls asleep, because between the search for work and the sleep,
  * two responses can be late by eight seconds each.
  */
 const SEARCHED_MS = 40_000
-/** Time within which a network wakes for work without a request to wake, even if timers are late. */
+/** Maximum time until a network wakes for work that does not request it, even if timers are late. */
 const WAKES_WITHIN_MS = 300_000
 
 /**
- * Creates the check that a network never falls asleep while something on it must be watched, and that it wakes for
- * work that appears while it sleeps (decisions 9.10). The check remembers when it first saw each piece of work.
+ * Creates the check that no network falls asleep while it has work, and that a sleeping network wakes for new work
+ * (decisions 9.10). The check remembers when it first found each piece of work.
  */
 export function createSleepCheck({ database, nowMs }: Terms): () => Promise<readonly string[]> {
   let seenAtMs = new Map<string, number>()

@@ -4,8 +4,8 @@ import type { Scene } from './scene.ts'
 type Terms = Pick<InvariantContext, 'database' | 'history'>
 
 /**
- * Describes every row that still waits, the reason, and the state of each chain. The failure of a history that does not
- * come to rest contains these lines.
+ * Describes every unfinished row, what it waits for, and each chain. The failure of a history that does not come to
+ * rest contains these lines.
  */
 export async function listStalledRows(terms: Terms): Promise<readonly string[]> {
   const { sql } = terms.database
@@ -21,7 +21,7 @@ export async function listStalledRows(terms: Terms): Promise<readonly string[]> 
 type Sql = InvariantContext['database']['sql']
 type Line = { readonly line: string }
 
-/** An open charge waits for its deadline. On each chain, it waits for the quorum's block time and for its balances. */
+/** An open charge waits for its deadline and, on each chain, for the quorum to pass it and to verify the balances. */
 function openCharges(sql: Sql) {
   return sql<Line[]>`
     select concat_ws(', ', 'charge ' || c.id || ' is ' || c.status, 'its deadline is ' || c.expires_at,
@@ -48,7 +48,7 @@ function unsettledCharges(sql: Sql) {
     group by c.id order by c.id`
 }
 
-/** A row waits for the quorum's agreement, or for confirmation depth. */
+/** An uncounted transfer or split event waits for the quorum's agreement, or for confirmation depth. */
 function uncountedRows(sql: Sql) {
   return sql<Line[]>`
     select concat_ws(', ', what || ' of ' || charge_id || ' on ' || chain_id || ' is ' || inclusion || ' in block ' || block_number,

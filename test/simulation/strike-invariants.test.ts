@@ -15,22 +15,22 @@ const CHARGE = {
 }
 const HASH: Hex = `0x${'ab'.repeat(32)}`
 
-describe('the invariants of strikes find a row on the chain', () => {
+describe('the search of the strike invariants for a row on the chain', () => {
   const CREDIT = rowOf({ event: 'credited', party: PAYER })
   const PAYMENT = logOf(TOKEN, [TRANSFER_TOPIC, toTopic(PAYER), toTopic(CHARGE.address)])
 
-  it('once for each log with its content', () => {
+  it('counts every log with the content of the row', () => {
     expect(countIn([blockOf([PAYMENT, PAYMENT])], CREDIT, CHARGE)).to.equal(2)
   })
 
-  it('if it is an event of the split', () => {
+  it('finds an event of the split', () => {
     const row = rowOf({ event: 'distributed', party: PAYER })
     const log = logOf(CHARGE.splitAddress, [SPLIT_TOPICS[0] as Hex, toTopic(TOKEN), toTopic(PAYER)])
     expect(countIn([blockOf([log])], row, CHARGE)).to.equal(1)
     expect(countIn([blockOf([log])], rowOf({ event: 'held', party: PAYER }), CHARGE)).to.equal(0)
   })
 
-  it('if it is a transfer out of a Safe', () => {
+  it('finds a transfer out of a Safe', () => {
     const log = logOf(TOKEN, [TRANSFER_TOPIC, toTopic(CHARGE.address), toTopic(PAYER)])
     expect(countIn([blockOf([log])], rowOf({ event: 'refund', party: PAYER }), CHARGE)).to.equal(1)
     expect(countIn([blockOf([log])], CREDIT, CHARGE)).to.equal(0)
@@ -43,7 +43,7 @@ describe('the invariants of strikes find a row on the chain', () => {
     ['transaction', { txHash: `0x${'ac'.repeat(32)}` }],
   ]
   for (const [what, changed] of OTHERS)
-    it(`only with the same ${what}`, () => {
+    it(`ignores a log with another ${what}`, () => {
       expect(countIn([blockOf([PAYMENT])], { ...CREDIT, ...changed }, CHARGE)).to.equal(0)
     })
 })

@@ -6,7 +6,7 @@ import type { InvariantContext } from './invariant-context.ts'
 import { attoOf, findLoggedToken } from './logged-token.ts'
 import { type Block, blocksFrom, type ModelLog } from './model/chain.ts'
 
-/** A row that counts, or that counted until it was struck, with its event as in `struck_rows`. */
+/** A row that is counted, or was counted until it was struck. `event` has the values of `struck_rows`. */
 export type CountedRow = {
   readonly what: string
   readonly chainId: number
@@ -20,15 +20,15 @@ export type CountedRow = {
   readonly amountAtto: bigint
 }
 
-/** The addresses of a charge that its logs name, and the tokens of the chain. */
+/** A charge's addresses in logs, and the chain's tokens. */
 type Place = Pick<IndexerDeployment, 'tokens'> & {
   readonly address: Address
   readonly splitAddress: Address
 }
 
 /**
- * Creates the check that a row is struck only if the chain no longer has it in its block. Each row is compared once, at
- * the first check after its strike, because a later reorganization can include its transaction again.
+ * Creates the check that a row is struck only if the chain's block at its height lacks it. Each row is compared only
+ * once, after its strike, because a later reorganization can include its transaction again.
  */
 export function createStrikeCheck({ database, history, charges, hasStrikes }: InvariantContext) {
   const checked = new Set<string>()
@@ -53,9 +53,9 @@ export function createStrikeCheck({ database, history, charges, hasStrikes }: In
 }
 
 /**
- * At rest, on the chains whose denied rows operators strike: every row that counts is on the chain, even after a deep
- * reorganization, and none counts twice. Chains with a node that is lost for good are left out, because that node
- * denies nothing.
+ * At rest, every counted row is on the chain, even after a deep reorganization, and no log is counted twice. Checks
+ * only chains whose denied rows operators strike. Skips chains with a permanently lost node, because such a node denies
+ * no row.
  */
 export async function findUnstruck(terms: InvariantContext): Promise<readonly string[]> {
   const { database, history, charges, hasStrikes, operators } = terms
@@ -91,7 +91,7 @@ export async function findUnstruck(terms: InvariantContext): Promise<readonly st
   })
 }
 
-/** Lists the charges with struck rows. Their statuses and events can show more than the amounts that remain. */
+/** Lists the charges with struck rows, whose statuses and events can still reflect the struck amounts. */
 export async function listStruckCharges({
   database,
   hasStrikes,
@@ -105,7 +105,7 @@ function contentOf({ chargeId, txHash, tokenAddress, event, party, amountAtto }:
   return [chargeId, txHash, tokenAddress, event, party, amountAtto].join('/')
 }
 
-/** Counts the logs of a row's transaction with the content of the row. */
+/** Counts the logs in the row's transaction that have the row's content. */
 export function countIn(blocks: readonly Block[], row: CountedRow, place: Place): number {
   return blocks
     .flatMap(({ receipts }) => receipts.filter(({ transaction }) => transaction.hash === row.txHash))

@@ -14,8 +14,10 @@ const LOOK_MS = 6_000
 const REASON = 'no explorer shows it'
 
 /**
- * Orders the strike of every row of a chain's charges, counted or not, and of a row that does not exist, as an operator
- * who confuses rows would. Throws if the order for the missing row is accepted.
+ * Orders strikes of all rows of a chain, counted or not, and of a row that does not exist, like an operator who
+ * confuses rows.
+ *
+ * @throws {Error} if the order for the missing row is accepted
  */
 export async function strikeEveryRow({ sql }: Pick<Terms, 'sql'>, chainId: number): Promise<void> {
   const rows = await sql<(StrikeTarget & { isCounted: boolean })[]>`
@@ -31,8 +33,8 @@ export async function strikeEveryRow({ sql }: Pick<Terms, 'sql'>, chainId: numbe
 }
 
 /**
- * Searches for counted rows that the chain no longer has, and orders their strike, as the alerts request. Repeats this
- * until the history ends, because an order is rejected while a node is silent, and rows are denied later.
+ * Orders strikes of the counted rows that are orphaned, as the alerts request. Repeats this until the history ends,
+ * because more rows can be denied later, and an order is rejected while a node is silent.
  */
 export async function strikeDenied(terms: Terms, chainId: number): Promise<void> {
   const { scheduler, process, sql } = terms

@@ -8,8 +8,8 @@ import { listStruckCharges } from './strike-invariants.ts'
 import { WORTH_ATTO } from './world.ts'
 
 /**
- * Invariants 1 and 5: a row counts, and a relayer transaction is final or reverted, only if it was at confirmation
- * depth. On a chain where an operator has trusted a lying node, `findUnstruck` compares the rows at rest.
+ * Invariants 1 and 5: rows are counted, and relayer transactions are final or reverted, only if their transaction was at
+ * confirmation depth. Skips chains on which an operator trusted a lying node; `findUnstruck` checks them at rest.
  */
 export async function findEarly({
   database,
@@ -53,13 +53,13 @@ type End = {
   readonly endedAt: Date
   readonly chainId: number
   readonly maxHeadNumber: number | null
-  /** Whether the charge did not have to wait for the chain, because its network was abandoned or the chain stalled. */
+  /** Whether the charge could end without this chain, because its network was abandoned or the chain stalled. */
   readonly isExcused: boolean
 }
 
 /**
  * Invariant 3: a charge ends after its deadline. On each chain that was neither abandoned nor stalled, a block past the
- * deadline must have been at confirmation depth below the head that was known then.
+ * deadline must have been at confirmation depth below the highest head that the service had recorded.
  */
 export async function findHastyEnds({
   database,
@@ -87,8 +87,9 @@ export async function findHastyEnds({
 }
 
 /**
- * Invariant 5: a charge is settled by the distributions at confirmation depth. Up to the minimum payout per accepted
- * pair may be missing. Charges that an invented or struck distribution might have settled are not checked.
+ * Invariant 5: distributions at confirmation depth have settled each settled charge. If it is confirmed and has no
+ * escrow, they reach its amount, except for up to the minimum payout per accepted pair; otherwise any amount suffices.
+ * Skips charges that an invented or struck distribution might have settled.
  */
 export async function findHastySettlements(terms: InvariantContext): Promise<readonly string[]> {
   const rows = await terms.database.sql<{ id: string; status: string }[]>`
@@ -111,14 +112,14 @@ export async function findHastySettlements(terms: InvariantContext): Promise<rea
   })
 }
 
-/** Whether a lying node has ever decided alone on a chain of a charge's environment. */
+/** Whether a lying node ever decided alone on a chain of the charge's environment. */
 function isMistrusted({ environment }: ChargeRecord, { history, operators }: InvariantContext): boolean {
   return [...history.scenes.values()].some(
     ({ deployment }) => deployment.environment === environment && operators.isMistrusted(deployment.chainId),
   )
 }
 
-/** Returns the amount that a charge's split has distributed in blocks at confirmation depth, in 10⁻¹⁸ dollars. */
+/** Returns the amount that a charge's split distributed in blocks at confirmation depth, in 10⁻¹⁸ dollars. */
 function distributedIn({ chain, deployment }: Scene, charge: ChargeRecord): bigint {
   if (deployment.environment !== charge.environment) return 0n
   const logs = chain.deepBlocks().flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs))

@@ -5,7 +5,7 @@ import type { InvariantContext } from './invariant-context.ts'
 import { type Block, blocksFrom, type Receipt } from './model/chain.ts'
 import type { Scene } from './scene.ts'
 
-/** A row in its current state, or in its state when it was counted. */
+/** A row as it is now, or as it was when it was counted. */
 type Row = {
   readonly what: string
   readonly chainId: number
@@ -13,7 +13,6 @@ type Row = {
   readonly blockHash: Hex
   readonly blockTimestamp: number
   readonly logIndex: number
-  /** The event: a transfer or one of the three split events. */
   readonly kind: keyof typeof TOPICS
   /** Sender of a transfer, or account of a split event. */
   readonly party: string
@@ -27,13 +26,13 @@ const TOPICS = {
   released: SPLIT_TOPICS[2],
 } as const
 
-/** Index of the party's topic, for each event. */
+/** Index of the topic that names the party. */
 const PARTY_AT = { transfer: 1, distributed: 2, held: 2, released: 2 } as const
 
 /**
- * Invariants 1, 2 and 5: a row is counted with exactly the block, time, log, sender and amount that the chain has at
- * confirmation depth. A single lying node cannot change any of them, unless an operator trusts it to decide alone. The
- * rows of such a chain are compared at rest (`findUnstruck`).
+ * Invariants 1, 2 and 5: a row is counted with exactly the block, time, log, party and amount that the chain has at
+ * confirmation depth. A single lying node cannot change these values, unless an operator trusts it to decide alone;
+ * `findUnstruck` checks the rows of such chains at rest.
  */
 export async function findFalseCounts({
   database,
@@ -51,12 +50,12 @@ export async function findFalseCounts({
   })
 }
 
-/** Number of latest blocks whose invented rows may still be present, because a quorum denies rows only at depth. */
+/** Number of latest blocks whose invented rows may remain, because a quorum denies rows only at confirmation depth. */
 const DENIED_WITHIN_BLOCKS = 15
 
 /**
  * Invariant 1, at rest: every row that is not orphaned is on the chain, except the latest rows of a node that still
- * lies. Rejected transfers are not checked: they never count, and no quorum confirms them.
+ * lies. Rejected transfers are not checked, because they are never counted and no quorum confirms them.
  */
 export async function findInventedRows({ database, history }: InvariantContext): Promise<readonly string[]> {
   if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []
@@ -76,8 +75,8 @@ export async function findInventedRows({ database, history }: InvariantContext):
 }
 
 /**
- * Invariant 5: a relayer transaction, except a cancellation, has the result that it had at confirmation depth. An
- * expired transaction was never at confirmation depth.
+ * Invariant 5: the recorded result of a relayer transaction, except a cancellation, is its result at confirmation
+ * depth. An expired transaction was never at confirmation depth.
  */
 export async function findFalseResults({
   database,
@@ -99,7 +98,7 @@ export async function findFalseResults({
     .map(({ status, txHash }) => `transaction ${txHash} is ${status}, but has another result on the chain`)
 }
 
-/** Whether a node of the chain still lies, and its rows of this block might not be denied yet. */
+/** Whether a node of the chain still lies, and its invented rows in this block might not be denied yet. */
 function mayBeTold(scene: Scene | undefined, blockNumber: number): boolean {
   const isLying = scene?.nodes.some(({ lie }) => lie !== null) === true
   return isLying && blockNumber > scene.chain.tip().number - DENIED_WITHIN_BLOCKS

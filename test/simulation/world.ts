@@ -25,18 +25,17 @@ export const CONFIRMATIONS = 3
 /** Number of blocks after which Ponder considers a block final. Every simulated reorganization is shallower. */
 export const FINALITY_BLOCKS = 30
 export const BLOCK_MS = 2_000
-/** Address of the checkout's pages, in histories in which payers name the destinations of refunds. */
+/** URL of the checkout pages, configured only in histories in which payers name the destinations of refunds. */
 export const CHECKOUT_BASE_URL = 'https://pay.example/charges'
-/** Minimum number of nodes. Some chains have one more (`plan.ts`). */
+/** Minimum number of nodes per chain. Some chains have one more (`plan.ts`). */
 export const NODES_PER_CHAIN = 2
 /** When a network without new blocks counts as stale. */
 export const STALE_AFTER = { blocks: 20, atLeastMs: 120_000 }
-/** Minimum payout, in 10⁻¹⁸ dollars: one dollar. */
+/** Minimum payout: one dollar, in 10⁻¹⁸ dollars. */
 export const WORTH_ATTO = 10n ** 18n
 
 const RELAYER_KEY = `0x${'5e'.repeat(32)}` as const
 
-/** Accounts that are paid, pay or distribute. */
 export const RELAYER = privateKeyToAccount(RELAYER_KEY).address.toLowerCase() as Address
 export const TREASURY = `0x${'77'.repeat(20)}` as Address
 export const KEEPER = `0x${'4e'.repeat(20)}` as Address
@@ -45,13 +44,13 @@ export const PARTNER = `0x${'bb'.repeat(20)}` as Address
 /** The wallet from which merchants pay refunds, and the destinations of the refunds. */
 export const REFUND_WALLET = `0x${'7e'.repeat(20)}` as Address
 export const REFUND_DESTINATIONS = ['d1', 'd2'].map((byte) => `0x${byte.repeat(20)}` as Address)
-/** A second payer, and a stranger who sends dust and submits the signatures of others. */
+/** A second payer, and a stranger who sends dust and submits other people's signatures. */
 export const SECOND_PAYER = `0x${'9b'.repeat(20)}` as Address
 export const STRANGER = `0x${'59'.repeat(20)}` as Address
 export const RELAYER_PRIVATE_KEY = RELAYER_KEY
 /** The account whose signature moves the money of every escrow. */
 export const RELEASER_ACCOUNT = privateKeyToAccount(`0x${'5a'.repeat(32)}`)
-/** A payer who pays by signature, and the key of the account that executes signatures. */
+/** A payer who pays by signature, and the key of the account that executes authorizations. */
 export const SIGNING_ACCOUNT = privateKeyToAccount(`0x${'5c'.repeat(32)}`)
 export const SIGNING_PAYER = SIGNING_ACCOUNT.address.toLowerCase() as Address
 export const AUTHORIZER_PRIVATE_KEY = `0x${'5d'.repeat(32)}` as const
@@ -106,22 +105,20 @@ function organization(
   }
 }
 
-/**
- * Two live chains with different decimals, and the testnet of the first chain, on which splits have the same addresses.
- */
+/** Two live chains whose tokens differ in decimals, and the first chain's testnet, where splits have equal addresses. */
 export const DEPLOYMENTS: readonly IndexerDeployment[] = [
   deployment('base', { environment: 'live', chainId: 8453, tokens: ['USDC'] }),
   deployment('bnb', { environment: 'live', chainId: 56, tokens: ['USDC', 'USDT'] }),
   deployment('base', { environment: 'test', chainId: 84_532, tokens: ['USDC'] }),
 ]
 
-/** Arc and its testnet, each of which can take the place of a chain. Their blocks are final immediately. */
+/** Arc and its testnet, which can replace a chain of `DEPLOYMENTS`. Their blocks are final immediately. */
 export const ARC_DEPLOYMENTS: readonly IndexerDeployment[] = [
   deployment('arc', { environment: 'live', chainId: 5042, tokens: ['USDC'], confirmations: 1 }),
   deployment('arc', { environment: 'test', chainId: 5_042_002, tokens: ['USDC'], confirmations: 1 }),
 ]
 
-/** TRON and its testnet, each of which can take the place of a chain. */
+/** TRON and its testnet, which can replace a chain of `DEPLOYMENTS`. */
 export const TRON_DEPLOYMENTS: readonly IndexerDeployment[] = [
   deployment('tron', { environment: 'live', chainId: 728_126_428, tokens: ['USDT'] }),
   deployment('tron', { environment: 'test', chainId: 3_448_148_188, tokens: ['USDT'] }),
@@ -200,7 +197,7 @@ export async function arrangeWorld(sql: Sql): Promise<void> {
   }
 }
 
-/** Inserts the rows that only histories with TRON need: the service's terms, and the addresses of the organizations. */
+/** Inserts the rows that only histories with TRON need: the service's terms and the organizations' addresses. */
 export async function arrangeTron(sql: Sql): Promise<void> {
   for (const environment of ENVIRONMENTS)
     await insertTrustedTerms(sql, { family: 'tron', environment, factory: TRON_FACTORY, treasury: TREASURY })
@@ -214,12 +211,12 @@ export async function arrangeTron(sql: Sql): Promise<void> {
   }
 }
 
-/** Returns the id of the recipient with the partner's address on TRON. */
+/** Returns the id of the partner's recipient on TRON. */
 export function tronPartnerOf(partnerId: string): string {
   return `${partnerId}_tron`
 }
 
-/** Scopes of every key. */
+/** Initial scopes of every key. */
 const SCOPES = ['charges:read', 'charges:write', 'charges:split_write', 'sandbox:trigger']
 
 /** Lets every key declare refunds through the API, in histories in which payers name the destinations. */
