@@ -11,7 +11,7 @@ import type { SoakOptions } from './soak.ts'
 const MINUTE_MS = 60_000
 const SAY_MS = 30_000
 
-/** Maximum time after the last attack until all unread bytes and streams are freed. */
+/** Maximum time after the last attack until the API has freed all unread response bytes and streams. */
 const RECOVERS_WITHIN_MS = MINUTE_MS
 
 /** Empty settings mean the shipped defaults. The devnet's own limits are too high to be reached. */
@@ -25,8 +25,8 @@ const DEFAULT_LIMITS = {
 }
 
 /**
- * Runs every attack on the public API while customers pay. The run fails if a customer's request fails, if no charge is
- * paid, or if unread bytes or open streams remain after the attacks.
+ * Attacks the public API while customers pay. The run fails if a customer's request fails, if no charge is paid, or if
+ * unread bytes or open streams remain after the attacks.
  */
 export async function runAttackSoak(
   options: Pick<SoakOptions, 'directory' | 'minutes' | 'say'>,

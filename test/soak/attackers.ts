@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createClientAt } from '../support/attack/client-at.ts'
 import { openMany, pipeline, readNothing, shortRequest } from '../support/attack/raw-attacks.ts'
 
-/** Information that attackers have: the API's address, and the path of a customer's page. */
+/** The API's URL, and the path of a customer's checkout page. */
 export type Target = { readonly baseUrl: string; readonly findPage: () => string | null }
 
 type Attack = { readonly name: string; readonly make: (target: Target, from: string) => Promise<unknown> }
 
-/** Pause between two turns of one attack. */
+/** Pause between two runs of one attack. */
 const REST_MS = 1_000
 
 /** Duration for which connections that read nothing stay open, and the timeout of reads, checks and quotes. */
@@ -61,10 +61,10 @@ const ATTACKS: readonly Attack[] = [
   { name: 'quotes', make: (target, from) => sendMany(target, from, { what: 'POST /quote', count: 20 }) },
 ]
 
-/** Running attackers. */
+/** Running attackers. `turns` counts the runs of each attack. */
 export type Attackers = { readonly turns: ReadonlyMap<string, number>; readonly stop: () => Promise<void> }
 
-/** Starts every attack and repeats it, each from its own address. */
+/** Starts and repeats every attack, each from its own address. */
 export function startAttackers(target: Target): Attackers {
   const ending = new AbortController()
   const turns = new Map<string, number>()

@@ -11,15 +11,14 @@ export type Customers = {
   readonly failures: readonly string[]
   readonly latenciesMs: readonly number[]
   readonly paid: () => number
-  /** Path of the page of the charge that was created last. */
+  /** Path of the last created charge's page. */
   readonly lastPage: () => string | null
   /** Ends the rounds, and resolves when the rounds in progress have completed. */
   readonly rest: () => Promise<void>
 }
 
 /**
- * The wallets of the customers. Each customer has its own, because two simultaneous payments of one wallet would use
- * the same nonce.
+ * The customers' wallets, one each, because two simultaneous payments from one wallet would use the same nonce.
  */
 const WALLETS = [ACCOUNTS.payer, ACCOUNTS.payer2]
 
@@ -28,12 +27,12 @@ type Round = { readonly merchant: Client; readonly payer: Client; readonly walle
 /** Pause between rounds. Each round has 4 requests with the shared key, which must stay below 100 per minute. */
 const PAUSE_MS = 5_000
 
-/** Maximum wait of a customer for a response. */
+/** Timeout of a customer's request. */
 const PATIENCE_MS = 30_000
 /** Maximum wait for the end of a charge's stream, which ends once the charge is paid. */
 const STREAM_MS = 120_000
 
-/** Starts customers who each create, pay, watch and check charges, one charge after another. */
+/** Starts the customers. Each creates, watches, pays and checks one charge after another. */
 export function startCustomers(devnet: Devnet): Customers {
   const { apiUrl, keys } = devnet.description
   const failures: string[] = []

@@ -1,4 +1,4 @@
-/** One sample of a running service, with values by name, such as `API, resident MB`. */
+/** One sample of a running service, with values by name, such as `the API, resident MB`. */
 export type Sample = {
   readonly atMs: number
   /** Number of charges created up to this sample. */
@@ -13,9 +13,9 @@ export type Sample = {
 type Slack = { readonly factor: number; readonly more: number }
 
 /**
- * Slack of the levels, by unit. Levels vary even without a leak: the timing of garbage collections is random, a killed
- * process restarts with a small heap, and the number of connections that are being renewed varies. A memory leak is
- * detected if it adds more than a fifth plus 40 MB from the middle third of a run to the last.
+ * Slack of the levels, by unit. Levels vary even without a leak, because garbage collections are irregular, killed
+ * processes restart with a small heap, and the number of connections being renewed varies. A memory leak is detected if
+ * it adds more than a fifth plus 40 MB from the middle third of a run to the last.
  */
 const SLACK: Readonly<Record<string, Slack>> = {
   MB: { factor: 1.2, more: 40 },
@@ -23,7 +23,7 @@ const SLACK: Readonly<Record<string, Slack>> = {
   connections: { factor: 1, more: 4 },
 }
 
-/** Slack of the growth of tables, because they grow in pages and are vacuumed at irregular times. */
+/** Slack of the growth of tables, which grow in pages and are vacuumed at irregular times. */
 const SIZE_FACTOR = 1.5
 const SIZE_SLACK_BYTES = 4 * 1024 * 1024
 
@@ -31,7 +31,7 @@ const SIZE_SLACK_BYTES = 4 * 1024 * 1024
 export type Verdict = { readonly figures: readonly string[]; readonly failures: readonly string[] }
 
 /**
- * Compares the last third of a run with the middle third. The first third, in which everything warms up, is ignored.
+ * Compares the last third of a run with the middle third. Ignores the first third, in which the service warms up.
  *
  * A level is flat if its median in the last third exceeds the median of the middle third by at most its slack. A table
  * is flat if its growth in the last third is at most 1.5 times the growth per charge in the middle third, multiplied by
@@ -49,7 +49,7 @@ export function judge(samples: readonly Sample[]): Verdict {
     const { factor, more } = slackOf(name)
     const words = `${name}: ${round(before)} in the middle third, ${round(after)} in the last`
     figures.push(words)
-    // A value that is not a number cannot be compared, so it counts as a failure.
+    // Negated, so that NaN is a failure too.
     if (!(after <= before * factor + more))
       failures.push(
         `${words}, above ${round(before * factor + more)} (${factor} times the middle third, plus ${more})`,

@@ -24,9 +24,7 @@ export type Mishap = { readonly name: string; readonly happen: (place: FaultCont
  */
 const NODE_FAILS_MS = 20_000
 
-/**
- * The faults, which occur in rotation, one per minute. Each is over within a minute unless the machine is overloaded.
- */
+/** Faults, one per minute in rotation. Each is over within a minute unless the machine is overloaded. */
 export const MISHAPS: readonly Mishap[] = [
   {
     name: 'the daemon is killed',
@@ -68,7 +66,7 @@ export const MISHAPS: readonly Mishap[] = [
   { name: 'base is reorganized', happen: ({ market }) => market.reorganize() },
 ]
 
-/** Makes one node treat every request this way for `NODE_FAILS_MS`. */
+/** Makes one node fail every request in this way for `NODE_FAILS_MS`. */
 async function failNode({ proxies, random }: FaultContext, fate: RpcFate): Promise<void> {
   const proxy = random.pick(proxies)
   proxy.rule(() => fate)

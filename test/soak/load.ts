@@ -6,7 +6,7 @@ import type { Devnet } from '../devnet/devnet.ts'
 import type { Market } from '../support/market.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-/** A merchant with an endpoint and a stream, and payers, with a changeable rate of charges. */
+/** A merchant with a webhook endpoint and an event stream, and payers. The rate of charges can be changed. */
 export type Trade = {
   /** Ids of the events that arrived at the endpoint. */
   readonly delivered: ReadonlySet<string>
@@ -77,7 +77,7 @@ export async function startTrade(devnet: Devnet, market: Market): Promise<Trade>
     stop: async () => {
       await rest()
       ending.abort()
-      // The reader ends with its connection. No caller waits for its end.
+      // No caller awaits the stream, so its errors are ignored.
       listening.catch(() => undefined)
       await receiver.stop()
     },

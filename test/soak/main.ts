@@ -1,10 +1,10 @@
 /**
  * Runs the service for a long time under load, with one fault per minute: `npm run soak -- --minutes 30`.
  *
- * Starts real processes on a devnet: PostgreSQL, two chains, the daemon with its Ponders, and the API. The first minute
- * measures how many charges per second this machine settles, unless `--rate` is given. From then on, charges are
- * created and paid at half that rate, and one fault of `faults.ts` occurs per minute. At the end, the run waits until
- * all work is completed, and evaluates the result. With `--attack`, `attack-soak.ts` runs instead.
+ * Starts real processes on a devnet: PostgreSQL, two chains, the daemon with its Ponders, and the API. Unless `--rate`
+ * is given, up to a minute is spent on measuring how many charges per second this machine settles, and half of that
+ * rate is used. Then one fault of `faults.ts` occurs per minute. At the end, the run waits until all work is completed,
+ * and evaluates the result. With `--attack`, `attack-soak.ts` runs instead.
  */
 import { rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -15,7 +15,7 @@ import { runSoak } from './soak.ts'
 const USAGE = `Runs the service under load, with a killed process or a failing node every minute, and evaluates the result.
 
   npm run soak -- --minutes N    duration (30), including the minute of calibration
-      --seed S                   seed of the choice of failing nodes and killed Ponders, and of the charges and payments (1)
+      --seed S                   seed for the failing nodes, killed Ponders, charges and payments (1)
       --rate R                   charges per second (half of the calibrated rate)
       --attack                   attack the public API while customers pay, without other faults and with the default limits
       --help

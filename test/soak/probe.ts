@@ -5,8 +5,8 @@ import { query } from '../support/scenario.ts'
 import type { Sample } from './evaluate.ts'
 
 /**
- * Takes a sample of the service's processes and of its database. Returns `null` if the daemon, the API or the database
- * is down, or if a process ends while it is read.
+ * Samples the service's processes and its database. Returns `null` if the daemon, the API or the database is down, or
+ * if a process ends while it is read.
  */
 export async function look(devnet: Devnet, charges: number): Promise<Sample | null> {
   const [daemon, api] = [devnet.indexer.pid(), devnet.api.pid()]
@@ -26,7 +26,7 @@ export async function look(devnet: Devnet, charges: number): Promise<Sample | nu
       sizes: Object.fromEntries(sizes.map(({ name, bytes }) => [name, bytes])),
     }
   } catch {
-    // A process or PostgreSQL was just killed. A later sample includes it again.
+    // A process or PostgreSQL was just killed. A later sample will include it.
     return null
   }
 }
@@ -46,7 +46,7 @@ function readDatabase(devnet: Devnet) {
 /**
  * Returns the resident memory of a process in MiB.
  *
- * @throws {Error} if the process was just killed and not reaped yet, so that it has a status but no memory
+ * @throws {Error} if the process was killed but not reaped yet, so that it has a status but no memory
  * @see proc(5), VmRSS in kB
  */
 function residentMbOf(pid: number): number {

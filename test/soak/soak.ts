@@ -44,7 +44,6 @@ const TOO_SHORT: Verdict = {
   failures: [],
 }
 
-/** All parts of a run. */
 type Stage = FaultContext & { readonly trade: Trade; readonly samples: Sample[] }
 
 /**
@@ -153,7 +152,7 @@ async function causeFaultsUntil(endsAtMs: number, stage: Stage, say: SoakOptions
   return count
 }
 
-/** Takes a sample every 5 s, and prints the state every half minute. */
+/** Takes a sample every 5 s, and prints the levels every half minute. */
 function watchIt({ devnet, market, samples }: Stage, say: SoakOptions['say']) {
   const stopping = new AbortController()
   const startedAtMs = Date.now()
@@ -168,7 +167,7 @@ function watchIt({ devnet, market, samples }: Stage, say: SoakOptions['say']) {
       const levels = Object.entries(sample?.levels ?? {}).map(
         ([name, value]) => `${name} ${Math.round(value)}`,
       )
-      const state = sample === null ? 'something is down' : levels.join('; ')
+      const state = sample === null ? 'a process is down' : levels.join('; ')
       say(`${seconds(saidAtMs - startedAtMs)} s: ${market.charges.length} charges; ${state}`)
     }
   })()
@@ -207,7 +206,7 @@ async function judgeEvents(devnet: Devnet, trade: Trade): Promise<Verdict> {
   }
 }
 
-/** Compares the accounts of test/chaos/money-audit.test.ts, each computed in two ways. Returns the differences. */
+/** Compares the sums that test/chaos/money-audit.test.ts compares, each computed in two ways. Returns the differences. */
 async function judgeBooks(devnet: Devnet, market: Market): Promise<readonly string[]> {
   const books = await auditMoney(devnet, market)
   const pairs: readonly (readonly [string, unknown, unknown])[] = [

@@ -16,19 +16,16 @@ export const CHOSEN = 'token=USDC&network=base'
 /** The same page in languages that run from right to left, have long words, or have non-Latin letters. */
 export const CHOSEN_ELSEWHERE = ['ar', 'de', 'hi', 'zh'].map((language) => `${CHOSEN}&lang=${language}`)
 
-/** The same page in every other language, on a telephone, whose narrow screen reveals words that are too long. */
+/** The same page in every other language on a phone, whose narrow screen reveals words that are too long. */
 export const CHOSEN_ON_TELEPHONES: readonly Look[] = Object.keys(LANGUAGES)
   .map((language) => `${CHOSEN}&lang=${language}`)
   .filter((query) => query !== `${CHOSEN}&lang=en` && !CHOSEN_ELSEWHERE.includes(query))
   .map((query) => ({ width: 320, theme: 'light', query }))
 
-/**
- * Directory in which pictures of the screens are saved, for example for docs/checkout.md. If it is unset, no pictures
- * are taken.
- */
+/** Directory in which pictures of the screens are saved, for example for docs/checkout.md. If unset, none are taken. */
 const PICTURES = process.env['PICTURES_DIRECTORY']
 
-/** View of a page: its width, its theme, and the query of its address. */
+/** View of a page: its width, its theme, and the query of its URL. */
 export type Look = {
   readonly width: 320 | 1280
   readonly theme: 'light' | 'dark'
@@ -55,8 +52,8 @@ export function filterAppearances(looks: readonly Look[], screen: string): reado
 }
 
 /**
- * Sets a page's size and theme to this view's. Callers with several views use one page for all, because a new page
- * takes a second.
+ * Sets a page's size and theme to this view's. Callers use one page for several views, because a new page takes a
+ * second.
  */
 export async function setAppearance(page: Page, { width, theme }: Look): Promise<void> {
   await page.setViewportSize({ width, height: 700 })
@@ -66,10 +63,7 @@ export async function setAppearance(page: Page, { width, theme }: Look): Promise
 /** A screen that was checked, and the view in which it was checked. */
 export type Seen = { readonly screen: string; readonly look: Look }
 
-/**
- * Writes the views as a table: a row per screen, the widths and themes as columns, and the choices in the
- * cells.
- */
+/** Formats the views as a table: a row per screen, a column per width and theme, and the choices in the cells. */
 export function formatTable(seen: readonly Seen[]): string {
   const columns = listAppearances([''])
   const rows = [...new Set(seen.map(({ screen }) => screen))].map((screen) => [
@@ -99,17 +93,11 @@ function nameOf({ query }: Look): string {
   return asked.get('lang') ?? (asked.get('token') === null ? 'unchosen' : 'en')
 }
 
-/** Formats a view as one line. */
 function lineOf({ width, theme, query }: Look): string {
   return `${width} px, ${theme}${query && `, ?${query}`}`
 }
 
-/**
- * Expects that the page is accessible: axe has no findings, nothing overflows the page, and the page's policy has
- * blocked nothing. Saves a picture in PICTURES_DIRECTORY, if it is set.
- *
- * @param refused - resources that the policy blocked, as `watchPolicy` records them
- */
+/** Expects what `expectNoFindings` expects, and saves a picture in PICTURES_DIRECTORY, if it is set. */
 export async function expectAccessible(
   page: Page,
   { screen, look, refused }: { screen: string; look: Look; refused: readonly string[] },
@@ -118,7 +106,12 @@ export async function expectAccessible(
   await takePicture(page, { screen, look })
 }
 
-/** Expects that axe has no findings, nothing overflows the page, and the page's policy has blocked nothing. */
+/**
+ * Expects that axe has no findings, that the page does not scroll horizontally, and that its Content Security Policy
+ * has blocked nothing.
+ *
+ * @param refused - messages about blocked resources, as `watchPolicy` records them
+ */
 export async function expectNoFindings(
   page: Page,
   { label, refused }: { readonly label: string; readonly refused: readonly string[] },
@@ -133,7 +126,7 @@ export async function expectNoFindings(
   expect(await listMenuViolations(page), `${label}, the menu of languages`).to.deep.equal([])
 }
 
-/** Opens folded parts, so that they are checked as well. Returns a function that folds them again. */
+/** Opens folded parts, so that their content is checked as well. Returns a function that folds them again. */
 async function openAll(page: Page): Promise<() => Promise<unknown>> {
   const all = (selector: string, change: string) =>
     page.evaluate(`for (const it of document.querySelectorAll('${selector}')) { ${change} }`)
@@ -155,8 +148,8 @@ async function listMenuViolations(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Returns the violations in a part of a frame. Uses axe-core itself: the builder of `@axe-core/playwright` opens
- * another page for each result, and takes three times as long.
+ * Returns the violations in a part of a frame. Uses axe-core directly, because the builder of `@axe-core/playwright`
+ * opens another page for each result, and takes three times as long.
  */
 async function listViolations(frame: Frame, part: string): Promise<readonly string[]> {
   if (!(await frame.evaluate<boolean>('Boolean(window.axe)'))) await frame.evaluate(axe.source)
@@ -167,7 +160,7 @@ async function listViolations(frame: Frame, part: string): Promise<readonly stri
   )
 }
 
-/** Records the resources that the page's policy blocks from now on. */
+/** Records the messages about resources that the page's Content Security Policy blocks from now on. */
 export function watchPolicy(page: Page): readonly string[] {
   const refused: string[] = []
   page.on('console', (message) => {
@@ -177,8 +170,8 @@ export function watchPolicy(page: Page): readonly string[] {
 }
 
 /**
- * Whether a picture of a view is taken: every page in the light theme on a telephone, and the page with one way to pay,
- * in English and Arabic, in all sizes and themes.
+ * Whether a picture of a view is taken: of every page in the light theme on a phone, and of the page with one way to
+ * pay, in English and Arabic, in all sizes and themes.
  */
 function isPictured({ width, theme, query }: Look): boolean {
   return query === CHOSEN || query === `${CHOSEN}&lang=ar` || (width === 320 && theme === 'light')

@@ -21,8 +21,8 @@ export function agreedEffects(receipt: PositionedReceipt): AgreedEffects {
 }
 
 /**
- * Marks the rows of every chain that are at confirmation depth below the feed's head as agreed, as a corroboration
- * would. For tests without a chain. `sql` must connect as the database owner.
+ * Marks as agreed all rows that are at confirmation depth below their feed's head. For tests without a chain. `sql`
+ * must connect as the database owner.
  */
 export async function agreeOnRows(sql: Sql): Promise<void> {
   for (const table of ['transfers', 'split_events', 'escrow_transfers'])

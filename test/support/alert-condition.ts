@@ -2,8 +2,7 @@ import type { Alert } from './metric-names.ts'
 import type { Scrape } from './scrape.ts'
 
 /**
- * A sum, minimum or maximum of one metric by chain. If only one process serves the chain, each of the three equals the
- * metric's value.
+ * A sum, minimum or maximum of one metric by chain. It equals the metric's value if only one process serves the chain.
  */
 const BY_CHAIN = /(?:max|min|sum) by \(chain_id\) \((\w+)\)/g
 

@@ -61,9 +61,7 @@ const CHARGE_SCOPES: readonly Scope[] = ['charges:read', 'charges:write']
 export const MERCHANT = address('0x00000000000000000000000000000000000a11ce')
 export const TREASURY = address('0x0000000000000000000000000000000000077ea5')
 
-/**
- * Starts the API. `env` adds settings to the required settings, and `change` changes values that no setting controls.
- */
+/** Starts the API. `env` adds or replaces settings, and `change` changes values that no setting controls. */
 export async function startTestApi(
   env: Readonly<Record<string, string>> = {},
   change: (config: ApiConfig) => ApiConfig = (config) => config,
@@ -80,8 +78,8 @@ export async function startTestApi(
 }
 
 /**
- * Starts the API like `startTestApi`, but on a given database. The caller inserts deployments and terms, and drops the
- * database.
+ * Starts the API on a given database. Unlike with `startTestApi`, the caller inserts deployments and terms, and drops
+ * the database.
  */
 export async function startTestApiOn(
   database: TestDatabase,
@@ -124,7 +122,7 @@ function withoutNode(deployment: DeploymentConfig): DeploymentConfig {
   return { ...deployment, ...nodesAt(['http://127.0.0.1:9']) }
 }
 
-/** Parses an address that a test wrote. */
+/** Parses an EVM address. */
 export function address(text: string): Address {
   const parsed = parseEvmAddress(text)
   if (parsed === null) throw new Error(`${text} is not an address`)

@@ -3,11 +3,11 @@
 #
 #   as-image.sh ROOT APP PACKAGES NODE SHOWN UID TMPFS… -- COMMAND…
 #
-# ROOT, an empty directory, becomes the container's read-only root. It has this machine's programs and libraries, APP at
-# /app with PACKAGES as its node_modules, and NODE among its programs. SHOWN, a directory that an operator mounts, keeps
+# ROOT, an empty directory, becomes the container's read-only root. It contains this machine's programs and libraries,
+# APP at /app with PACKAGES as its node_modules, and the program NODE. SHOWN, a directory that an operator mounts, keeps
 # its path. Each TMPFS is `PATH[:OPTIONS]` as in compose.yaml, mounted with Docker's default options. COMMAND runs in
-# /app as UID, without capabilities. The caller must be allowed to mount: as root, or as a user that its own user
-# namespace maps to UID.
+# /app as UID, without capabilities. The caller must be allowed to mount, so it must be root, or be mapped to UID in its
+# own user namespace.
 set -eu
 root=$1 app=$2 packages=$3 node=$4 shown=$5 uid=$6
 shift 6
