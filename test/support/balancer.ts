@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as requestFrom, type Server
 import type { AddressInfo } from 'node:net'
 import type { Service } from '../devnet/service.ts'
 
-/** A load balancer for several APIs with exactly the behaviour that docs/upgrades.md requires. */
+/** A load balancer for several APIs with the behaviour that docs/upgrades.md requires. */
 export type Balancer = {
   /** URL that clients use instead of an API's. */
   readonly url: string
@@ -19,8 +19,8 @@ const CHECK_EVERY_MS = 250
 
 /**
  * Starts the balancer. It checks every 250 ms whether each API is ready, distributes requests among the ready APIs in
- * turn, and opens a connection per request. If an API refuses the connection, no byte of the request was sent, so the
- * balancer tries the next API. It tries the APIs that are not ready last. Any other failure is reported to the client.
+ * rotation, and opens a connection per request. If an API refuses the connection, no byte of the request was sent, so
+ * the balancer tries the next API, and unready APIs last. It reports any other failure to the client.
  */
 export async function startBalancer(apis: readonly Api[]): Promise<Balancer> {
   const ready = new Set(apis)
@@ -50,8 +50,8 @@ export async function startBalancer(apis: readonly Api[]): Promise<Balancer> {
     }
     response.writeHead(502).end('no API accepts connections')
   }
-  // The timeout is longer than the timeout in the API's keep-alive header, which is passed on. Otherwise a client
-  // would use a connection that is being closed.
+  // Longer than the timeout in the API's keep-alive header, which the balancer forwards. Otherwise a client would use
+  // a connection that is being closed.
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     void pass(request, response)
   })
@@ -76,8 +76,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Forwards a request, and returns whether the API accepted the connection. When either side closes its connection, the
- * other side's connection is closed as well.
+ * Forwards a request. Returns `false` only if the API refused the connection. If the client or the API closes its
+ * connection, the other connection is closed as well.
  */
 function forward(
   request: IncomingMessage,

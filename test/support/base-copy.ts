@@ -5,10 +5,10 @@ import { connect } from '../../shared/db/connect.ts'
 import type { RunningPostgres } from '../devnet/embedded-postgres.ts'
 
 /**
- * Takes a base backup of a running server into a new directory, from which another server can be started. It does the
- * work of `pg_basebackup`, which npm's PostgreSQL lacks.
+ * Takes a base backup of a running server into a new directory, from which another server can be started. Replaces
+ * `pg_basebackup`, which npm's PostgreSQL lacks.
  *
- * The WAL is copied last: only then does it contain all records that make the copied files consistent.
+ * The WAL is copied last, because only then does it contain all records that make the copied files consistent.
  *
  * @see https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
@@ -34,8 +34,8 @@ export async function createBaseCopy(server: RunningPostgres, directory: string)
     for (const file of ['postmaster.pid', 'postmaster.opts', 'pg_wal'])
       rmSync(join(directory, file), { recursive: true, force: true })
     execFileSync('cp', ['-a', join(server.dataDirectory, 'pg_wal'), join(directory, 'pg_wal')])
-    // The label is first a copy of another file, so that it gets the owner that PostgreSQL requires. This owner might
-    // not be the user of this process.
+    // Copying another file first gives the label the owner that PostgreSQL requires, which might not be this process's
+    // user.
     execFileSync('cp', ['-a', join(directory, 'PG_VERSION'), join(directory, 'backup_label')])
     writeFileSync(join(directory, 'backup_label'), label.labelfile)
   } finally {

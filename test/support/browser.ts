@@ -9,10 +9,10 @@ import { type Browser, chromium } from 'playwright-core'
 const PACKAGES = resolve(import.meta.dirname, '../../node_modules')
 const PACKED = join(PACKAGES, '@sparticuz/chromium/bin')
 
-/** Directory of the unpacked browser. The version is in the name, so that another version is unpacked separately. */
+/** Directory of the unpacked browser. Its name contains the version, so that another version is unpacked separately. */
 const UNPACKED = join(PACKAGES, '.cache/chromium-147.0.0')
 
-/** Starts the browser that `npm ci` installed; the caller closes it. */
+/** Starts the browser that `npm ci` installed. The caller must close it. */
 export async function startBrowser(): Promise<Browser> {
   if (!existsSync(UNPACKED)) await unpack()
   const libraries = join(UNPACKED, 'lib')
@@ -62,7 +62,7 @@ async function unpack(): Promise<void> {
     execFileSync('tar', ['-xf', archive, '-C', place])
     await rm(archive)
   }
-  // If the rename fails because another process was faster, its files are the same.
+  // The rename fails if another process was faster. That process's files are the same.
   await rename(place, UNPACKED).catch(async (error: unknown) => {
     if (!existsSync(UNPACKED)) throw error
     await rm(place, { recursive: true })

@@ -30,7 +30,7 @@ type Options = {
   readonly directory: string
   readonly networks: readonly BudgetedNetwork[]
   readonly program?: 'dist' | 'sources'
-  /** Part of an hour's requests that the providers' hourly buckets hold. Default: 1. */
+  /** Fraction of an hour's requests that the providers' hourly buckets hold. Default: 1. */
   readonly hourShare?: number
 }
 
@@ -67,7 +67,7 @@ export async function startBudgetedDevnet(options: Options): Promise<BudgetedDev
         ...plan.configured,
       }))
       live.quorum = 2
-      // The polling interval of a production network.
+      // Use the polling interval of production.
       delete live.pollingIntervalMs
     }
     await writeFile(limited, JSON.stringify(config))

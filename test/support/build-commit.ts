@@ -10,8 +10,8 @@ const REPOSITORY = resolve(import.meta.dirname, '../..')
  * to run the commit's processes.
  *
  * Uses our packages if the commit's lock file equals ours. Otherwise installs the commit's packages, from npm's cache
- * if possible. Like a release, the build gets its own version. Builds use the version to recognize charges that another
- * build quarantined.
+ * if possible. Gives the build its own version, like a release, because a build recognizes by the version which charges
+ * another build quarantined.
  *
  * @throws {Error} if the checkout lacks the commit, for example because it is shallow
  */

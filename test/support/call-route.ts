@@ -25,7 +25,7 @@ type Call = {
 }
 
 /**
- * Calls the API over HTTP and checks the response against the schema of its route, or the Error shape.
+ * Calls the API over HTTP and checks the response against the schema of its route or of errors.
  *
  * @param request - for example `POST /v1/charges`
  */

@@ -110,8 +110,8 @@ export async function createCheckFixture() {
       return hashes
     },
     /**
-     * Records all effects of a transaction at confirmation depth, and runs its charge's turn. A check records only
-     * payments.
+     * Records all effects of a transaction at confirmation depth, and runs its charge's turn. In contrast, a check
+     * records only payments.
      */
     corroborate: async (chargeId: string, txHash: Hex): Promise<void> => {
       const checked = createCheckedChain(deployment)
@@ -125,7 +125,7 @@ export async function createCheckFixture() {
     /** Has the keeper send the call of a distribution, which creates the split. */
     distribute: (call: { readonly to: Address; readonly data: Hex }) => send(ACCOUNTS.keeper, call),
     /**
-     * Has the payer send one bundle of the smart account's operations. Each transfers one of the given amounts, in
+     * Has the payer send one bundle of the smart account's operations. Each operation transfers one of the amounts, in
      * atomic units.
      */
     payByUserOperations: (to: Address, amounts: readonly bigint[]) =>

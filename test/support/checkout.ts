@@ -21,7 +21,7 @@ const BEFORE_DEADLINE = new Date('2026-11-20T12:50:00.000Z')
 type Moment = {
   readonly awaited?: readonly Omit<PendingTransfer, 'chargeId'>[]
   /**
-   * Amount seen but not yet credited. By default the charge's whole amount if `awaited` has a transfer, otherwise zero.
+   * Amount detected but not yet credited. Default: the charge's amount if `awaited` has a transfer, otherwise zero.
    */
   readonly seen?: AttoDollars
   readonly isSignatureInFlight?: boolean
@@ -77,7 +77,7 @@ export function buildPageSchema(checkout: Checkout, query = '', change: Partial<
   return renderCheckout(checkout, { ...at, ...change })
 }
 
-/** Renders the page of a response that shows no charge. */
+/** Renders the page of an error response. */
 export function renderFailurePage(
   status: number,
   query = '',

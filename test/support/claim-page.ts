@@ -42,7 +42,7 @@ export const CLAIM_TERMS: ClaimTerms = {
   ...{ ...REFUND, chainId: 8453, destination: CLAIMED, host: 'pay.example', claimHash: 'ab'.repeat(32) },
 }
 
-/** The step in which the payer compares the address before it is sent. */
+/** The step in which the payer compares the address before sending it. */
 export const REVIEW: ClaimStep = { name: 'review', address: SHOWN, typedData: presentClaimData(CLAIM_TERMS) }
 
 type ClaimScreen = {
@@ -51,7 +51,7 @@ type ClaimScreen = {
   readonly refund?: Partial<RefundRecord>
 }
 
-/** Every screen of the page of a refund. */
+/** Every screen of a refund's page. */
 export const CLAIM_SCREENS: readonly ClaimScreen[] = [
   { name: 'asking for the address', step: { name: 'ask', typed: '', problem: null } },
   ...(['invalid', 'refused', 'notProven', 'later'] as const).map((problem) => ({
@@ -72,7 +72,7 @@ export const CLAIM_SCREENS: readonly ClaimScreen[] = [
   { name: 'canceled', step: FOLLOW, refund: { status: 'canceled' } },
 ]
 
-/** Renders the page of a refund. */
+/** Renders a refund's page. */
 export function renderClaimPage(
   { step, refund = {} }: Pick<ClaimScreen, 'step' | 'refund'>,
   {

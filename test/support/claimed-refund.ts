@@ -6,7 +6,7 @@ import { call } from './call-route.ts'
 import type { TestDatabase } from './postgres.ts'
 import { CHECKOUT, type RefundDaemon } from './refund-fixture.ts'
 
-/** A refund of everything that a charge received, to the address that its payer enters. */
+/** A refund of the whole amount that a charge received, to the address that its payer enters. */
 type ClaimedRefund = {
   readonly family: ChainFamilyName
   readonly chargeId: string
@@ -16,8 +16,8 @@ type ClaimedRefund = {
 }
 
 /**
- * Declares a refund, enters the payer's address on its page without a signature, and approves the address. Uses HTTP,
- * with an API that it starts on the daemon's database. Returns the refund's id.
+ * Declares a refund, enters the payer's address on its page without a signature, and approves the address, over HTTP.
+ * Starts an API for this on the daemon's database. Returns the refund's id.
  */
 export async function claimRefund(
   database: TestDatabase,

@@ -20,8 +20,8 @@ export async function generateClientTypes(): Promise<string> {
 }
 
 /**
- * Removes maps of headers when `JSON.stringify` calls it. Only responses and the components have such maps. The schema
- * of a field is never one.
+ * Replacer for `JSON.stringify` that removes the maps of headers in responses and components. It keeps a field named
+ * `headers`, because the field's schema is not such a map.
  */
 function leaveOutHeaders(name: string, value: unknown): unknown {
   const isMap = name === 'headers' && Object.values(Object(value) as object).every(isHeader)

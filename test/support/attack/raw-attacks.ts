@@ -22,7 +22,7 @@ export async function pipeline(
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(attack.request.repeat(attack.count))
   const timer = setTimeout(() => socket.destroy(), attack.holdMs)
-  // Reading starts only now: a socket that is not read does not report that it was closed.
+  // Starts to read, because a socket that is not read does not report that it was closed.
   socket.resume()
   await closed
   clearTimeout(timer)
@@ -42,7 +42,7 @@ export async function readNothing(
   return () => sockets.forEach((socket) => socket.destroy())
 }
 
-/** Opens connections one after another, sends one request on each, and closes each after `holdMs`. */
+/** Opens connections one after another, sends a request on each, and closes each after `holdMs`. */
 export async function openMany(
   attacker: Attacker,
   attack: { readonly request: string; readonly connections: number; readonly holdMs: number },

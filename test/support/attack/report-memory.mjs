@@ -1,4 +1,4 @@
-// Loaded into an attacked process before its program: on request, collects garbage and reports the memory still in use.
+// Preloaded into an attacked process. On request, collects garbage and reports the memory still in use.
 process.on('message', () => {
   for (let turn = 0; turn < 3; turn += 1) globalThis.gc()
   const { heapUsed, external } = process.memoryUsage()

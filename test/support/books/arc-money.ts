@@ -10,14 +10,14 @@ import { TRANSFER_EVENT } from '../transfer-event.ts'
 import { encodeChargeDistribution, encodeChargeRelease, KEEPER_GAS } from './encode-split-calls.ts'
 import type { MoneyChain } from './money-chain.ts'
 
-/** The address that emits the chain's log of every movement of the coin, with 18 decimals. */
+/** The address that emits a log of every transfer of Arc's native coin, with 18 decimals. */
 const EMITTER = '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE'
 /** One unit of the token, in units of the coin. */
 const UNIT_WEI = 10n ** 12n
 
 /**
- * Creates a `MoneyChain` on the devnet's Arc. Its coin is the token, so the gas that payers spent is added back to
- * their balances.
+ * Creates a `MoneyChain` on the devnet's Arc. The native coin is the token, so `readBalance` adds the gas that payers
+ * spent.
  */
 export function createArcMoney({ anvil }: DevnetChain): MoneyChain {
   const wallets = [ACCOUNTS.payer, ACCOUNTS.payer2].map((account) => createArcWallet(anvil, account))

@@ -5,7 +5,7 @@ import type { MoneyChain } from './money-chain.ts'
 /** Balances of accounts by pair, in 10^-18 of the token. */
 export type Balances = ReadonlyMap<string, bigint>
 
-/** Reads the balances of the given accounts on all chains, and of each chain's payers. */
+/** Reads the balances of the given accounts on every chain, and of the chain's payers. */
 export async function readBalances(
   chains: readonly MoneyChain[],
   accounts: readonly Address[],

@@ -13,8 +13,8 @@ type Ledger = { readonly chain: MoneyChain; readonly token: Pair['token']; reado
 type TransfersOf = (account: Address) => readonly LoggedTransfer[]
 
 /**
- * Returns the amounts that charges received, paid and kept, according to the chains alone: the tokens' logs and the
- * balances of the charges' splits and Safes. Only the sales follow from the charges as the API shows them.
+ * Returns the amounts that charges received, paid and kept, according to the tokens' logs and the balances of the
+ * charges' splits and Safes. Only the sales are taken from the API's charges.
  */
 export async function readChainFigures(
   charges: readonly Charge[],

@@ -10,16 +10,16 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import { addressOf } from '../random-terms.ts'
 import { query } from '../scenario.ts'
 
-/** A recipient of shares, with one recipient id per chain family. */
+/** A split recipient, with one recipient id per chain family. */
 export type Partner = {
   readonly address: Address
   readonly recipientIds: Readonly<Record<ChainFamilyName, string>>
 }
 
-/** A new merchant of an installation. Its accounts are new, so only its own charges pay them. */
+/** A new merchant on a devnet. Its accounts are new, so only its own charges pay them. */
 export type Shop = {
   readonly organizationId: string
-  /** The installation, with this merchant's key as the live one. */
+  /** The devnet, with this merchant's key as its live keys. */
   readonly devnet: Devnet
   readonly merchant: Address
   readonly partners: readonly Partner[]
@@ -34,7 +34,7 @@ export type Shop = {
 const PARTNERS = 4
 const REGISTRATION_SCOPES = ['recipients:write', 'recipients:manage_payout']
 
-/** Creates an organization, its partners, and a key that has every scope except those that change recipients. */
+/** Creates an organization, its partners, and a key with every scope except those that change recipients. */
 export async function createShop(devnet: Devnet): Promise<Shop> {
   const merchant = newAddress()
   const { key, organization } = await issueKey(devnet, merchant)

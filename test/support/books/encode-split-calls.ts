@@ -6,8 +6,8 @@ import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
 import { addressOf, splitOf } from '../random-terms.ts'
 
 /**
- * A gas limit that suffices for a distribution or a release. Without an explicit limit, the node would refuse a call
- * that reverts at the time of the gas estimate.
+ * A gas limit that suffices for a distribution or a release. Without a limit, the node would refuse a call that reverts
+ * during the gas estimate.
  */
 export const KEEPER_GAS = 1_500_000n
 

@@ -20,7 +20,7 @@ const TOKENS_EACH = '1000000'
 
 type Transfer = { readonly from: string; readonly to: string; readonly units: bigint }
 
-/** Creates a `MoneyChain` on one of the devnet's anvil chains. Funds new accounts, which are its payers. */
+/** Creates a `MoneyChain` on one of the devnet's anvil chains. Its payers are new, funded accounts. */
 export async function createEvmMoney(devnet: Devnet, network: 'base' | 'bnb'): Promise<MoneyChain> {
   const tokens: readonly Token[] = ['USDC', 'USDT']
   const { client } = findToken(devnet.description, { token: 'USDC', network })

@@ -28,8 +28,8 @@ export function readExportFigures(legs: readonly ExportedLeg[]): Figures {
 }
 
 /**
- * Rounds the sales of charges that can be paid on Arc up to micro-dollars. A payment on Arc can contain less than a
- * unit of the token; this part cannot be paid out, so it is not sold.
+ * Rounds the sales of charges that can be paid on Arc up to micro-dollars. The books count no sale for a fraction of
+ * the token's smallest unit, which a payment on Arc can contain, because it cannot be paid out.
  */
 export function roundSales(figures: Figures, charges: readonly Schema<'Charge'>[]): Figures {
   const rounded = new Map(figures)
@@ -43,8 +43,8 @@ export function roundSales(figures: Figures, charges: readonly Schema<'Charge'>[
 }
 
 /**
- * Returns by how much the books change each account's balance, by pair, in 10^-18 of the token. The change sums the
- * account's payments, and the payouts and refunds to the account.
+ * Returns the change of each account's balance by pair according to the books, in 10^-18 of the token. The change sums
+ * the account's payments, and the payouts and refunds to the account.
  */
 export function sumByParty(legs: readonly ExportedLeg[]): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>()

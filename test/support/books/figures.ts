@@ -1,7 +1,7 @@
 /** Amounts in 10^-18 of a token, by charge, pair and kind. A missing figure counts as zero. */
 export type Figures = Map<string, bigint>
 
-/** The key of a figure: the charge, and which of its amounts the figure sums up. */
+/** The key of a figure. */
 export type FigureOf = {
   readonly chargeId: string
   /** Token and network. */
@@ -10,12 +10,10 @@ export type FigureOf = {
   readonly what: string
 }
 
-/** Adds to one figure. */
 export function addFigure(figures: Figures, { chargeId, pair, what }: FigureOf, amountAtto: bigint): void {
   addAmount(figures, `${chargeId} ${pair} ${what}`, amountAtto)
 }
 
-/** Adds to the amount of a key. */
 export function addAmount(amounts: Map<string, bigint>, key: string, amountAtto: bigint): void {
   amounts.set(key, (amounts.get(key) ?? 0n) + amountAtto)
 }

@@ -4,7 +4,7 @@ import { COMMODITIES } from '../../../api/accounting/formats/commodity.ts'
 import { parseCsv } from '../parse-csv.ts'
 import { addAmount } from './figures.ts'
 
-/** A program that reads journals. The programs are packages of Debian, not of npm. */
+/** A program that reads journals. It comes from a Debian package, not from npm. */
 export type JournalProgram = {
   readonly name: string
   /** The command that must be installed. */
@@ -61,7 +61,7 @@ export function checkJournal({ command, check }: JournalProgram, file: string): 
 }
 
 /**
- * Returns the balance of each account in each commodity, in units of 10^-18: the sum of the amounts that the program
+ * Returns the balance of each account in each commodity, in units of 10^-18. Adds up the amounts that the program
  * prints.
  */
 export function readJournal({ list }: JournalProgram, file: string): ReadonlyMap<string, bigint> {
@@ -73,7 +73,7 @@ export function readJournal({ list }: JournalProgram, file: string): ReadonlyMap
   return balances
 }
 
-/** Returns whether a cell is an amount, not the column's header. */
+/** Whether a cell is an amount, not the column's header. */
 function isAmount(text: string): boolean {
   return /\d/.test(text)
 }

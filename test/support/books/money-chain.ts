@@ -5,7 +5,7 @@ import type { Network, Token } from '../../../shared/domain/networks.ts'
 /** A transfer that a chain has logged. */
 export type LoggedTransfer = { readonly from: Address; readonly to: Address; readonly amountAtto: bigint }
 
-/** A chain as payers, keepers and issuers use it. Amounts are in units of 10^-18 token. */
+/** A chain as payers, keepers and issuers use it. Amounts are in 10^-18 of a token. */
 export type MoneyChain = {
   readonly network: Network
   readonly tokens: readonly Token[]
@@ -26,7 +26,7 @@ export type MoneyChain = {
   }) => Promise<void>
   /**
    * Distributes a charge's split. The distributor, which can be any account, receives the incentive. Has no effect if
-   * the service has distributed the split before.
+   * the service was faster.
    */
   readonly distribute: (distribution: {
     readonly charge: Schema<'Charge'>
@@ -41,7 +41,7 @@ export type MoneyChain = {
   }) => Promise<void>
   /** Makes the issuer of the restrictable token restrict an account, or allow it again. */
   readonly restrict: (account: Address, isRestricted: boolean) => Promise<void>
-  /** Resolves when every transaction that was sent here is mined. */
+  /** Resolves when every transaction sent through this object is mined. */
   readonly untilMined: () => Promise<void>
   readonly listTransfers: (token: Token) => Promise<readonly LoggedTransfer[]>
   /** Returns the balance that an account would have if gas cost nothing. */

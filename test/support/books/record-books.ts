@@ -31,9 +31,7 @@ export type RecordedBooks = {
 }
 
 type RecordingContext = StoryContext & {
-  /**
-   * Whether the service releases the held shares, which takes 5 minutes or more. Otherwise the test releases them.
-   */
+  /** Whether the service releases the held shares, which takes 5 minutes or more. Otherwise the test releases them. */
   readonly isReleasedByService: boolean
 }
 
@@ -41,7 +39,7 @@ const AT_ONCE = 8
 const QUIET_WITHIN_MS = 5 * 60_000
 
 /**
- * Runs stories on a merchant's charges, waits until the service has nothing left to do, and reads all books of the
+ * Runs stories on a merchant's charges, waits until the service has finished all work, and reads all books of the
  * charges.
  *
  * @param accounts - accounts whose balances only these charges change during this time
@@ -68,8 +66,8 @@ export async function recordBooks(
 }
 
 /**
- * Waits until every charge is final and paid out. Then lets the issuers allow the delayed partner again, and waits
- * until its held shares are paid too.
+ * Waits until every charge is final and paid out. Then makes the issuers allow the delayed partner again, and waits
+ * until the held shares are paid too.
  */
 async function settle(
   { isReleasedByService, ...context }: RecordingContext,

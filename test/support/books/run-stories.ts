@@ -77,7 +77,7 @@ export async function releaseHeld(told: readonly ToldCharge[], context: StoryCon
 }
 
 /**
- * Pays and distributes the charges whose stories require that the merchant's share is held. While it does so, the
+ * Pays and distributes the charges whose stories require that the merchant's share is held. During this time, the
  * issuers restrict the merchant, and no other charge of the merchant is paid.
  */
 async function payWhileMerchantIsRestricted(
@@ -91,8 +91,8 @@ async function payWhileMerchantIsRestricted(
 }
 
 /**
- * Pays charges, and distributes on each chain as soon as the payments there are mined, so that keepers distribute
- * before the service does.
+ * Pays charges, and distributes them on each chain as soon as the payments there are mined, so that keepers act before
+ * the service does.
  */
 async function payInTime(told: readonly ToldCharge[], context: StoryContext): Promise<void> {
   const payments = told.flatMap((one) => [
@@ -148,8 +148,8 @@ function listPayments(
 }
 
 /**
- * Lists a story's transfer that does not count as a payment: in a token that the charge does not accept, or directly to
- * the split of an escrow charge.
+ * Lists a story's transfer that does not count as a payment, if it has one: in a token that the charge does not accept,
+ * or directly to the split of an escrow charge.
  */
 function listStray({ story, charge }: ToldCharge, { random, chains }: StoryContext): readonly Payment[] {
   const { acceptedPayments, address, addressTerms } = charge

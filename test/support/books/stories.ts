@@ -1,7 +1,7 @@
 import type { Network, Pair } from '../../../shared/domain/networks.ts'
 import type { Random } from '../seeded-random.ts'
 
-/** A part of a charge's amount, and the index of the accepted pair on which it is paid. */
+/** A part of a charge's amount, and the index of the accepted pair that pays it. */
 export type Part = { readonly amountAtto: bigint; readonly pair: number }
 
 /** What happens to a charge. The amounts and pairs are random. */
@@ -13,7 +13,7 @@ export type Story = {
   /** The only token that the charge accepts: the one whose issuer can restrict accounts. Default: any. */
   readonly token?: 'restrictable'
   readonly inTime?: (amountAtto: bigint, random: Random) => readonly Part[]
-  /** The payments after the charge has expired or was settled. */
+  /** The payments after the charge's deadline. */
   readonly late?: (amountAtto: bigint, random: Random) => readonly Part[]
   /** Whether the charge is paid on a pair that it does not accept. */
   readonly isPaidInWrongPair?: boolean
@@ -91,13 +91,13 @@ export const STORIES: Readonly<Record<string, Story>> = {
 /** A story with its name. */
 export type ToldStory = Story & { readonly name: string }
 
-/** Returns `count` stories, whose kinds take turns. */
+/** Returns `count` stories, which rotate through all kinds. */
 export function tellStories(count: number): readonly ToldStory[] {
   const stories = Object.entries(STORIES).map(([name, story]) => ({ ...story, name }))
   return Array.from({ length: count }, (_, index) => stories[index % stories.length] as ToldStory)
 }
 
-/** Returns random pairs, of one chain family, for the charge of a story. */
+/** Returns random pairs of one chain family for a story's charge. */
 export function pickPairs(
   story: Story,
   { random, available }: { readonly random: Random; readonly available: readonly Pair[] },
@@ -110,10 +110,7 @@ export function pickPairs(
   return [first, ...shuffle(others, random)].slice(0, count)
 }
 
-/**
- * Returns whether one charge can accept both pairs. A charge has one address, so either all its pairs are on TRON or
- * none is.
- */
+/** Whether one charge can accept both pairs. A charge has one address, so either all its pairs are on TRON or none is. */
 function isTogether(one: Pair, other: Pair): boolean {
   return (one.network === 'tron') === (other.network === 'tron')
 }

@@ -17,7 +17,7 @@ const UNIT_ATTO = 10n ** 12n
 const MAX_BLOCKS = 4_999n
 
 /**
- * Creates a `MoneyChain` on the devnet's TRON, whose USDC must be the token that refuses recipients (`TRON_WITH_USDC`).
+ * Creates a `MoneyChain` on the devnet's TRON, whose USDC must be able to refuse recipients (`TRON_WITH_USDC`).
  */
 export function createTronMoney({ description }: Devnet): MoneyChain {
   const { networks, accounts } = description

@@ -13,8 +13,8 @@ type Expected = {
 }
 
 /**
- * Waits until the service has counted all payments to a merchant's charges, and has paid out all payable amounts. The
- * service does not pay out dust, open escrows, or shares of recipients who cannot be paid.
+ * Waits until the service has counted all payments to a merchant's charges, and has paid out all payable amounts. Dust,
+ * open escrows, and shares of restricted recipients are not payable.
  *
  * @throws {Error} naming the work that is left
  */
@@ -60,8 +60,8 @@ async function countWork(
 }
 
 /**
- * Makes the service retry held shares now. By itself, it retries them once an hour, and caches an issuer's response for
- * five minutes.
+ * Makes the service retry held shares now. Otherwise, the service retries them once an hour. It caches an issuer's
+ * response for five minutes.
  */
 async function retryHeldShares(sql: Sql, { organizationId }: Shop): Promise<void> {
   await sql`
