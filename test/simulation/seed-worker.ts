@@ -5,7 +5,6 @@ import { type Counts, takeCounts } from './reached/probe.ts'
 import { type Outcome, simulate } from './simulate.ts'
 import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
-/** A seed that a worker must run, with options. */
 export type SeedOrder = {
   readonly seed: number
   readonly maxSteps?: number
@@ -14,7 +13,6 @@ export type SeedOrder = {
   readonly isLiveness?: boolean
   /** Replication to the standby to which the database fails over. Default: no failover. */
   readonly failover?: Replication
-  /** Whether every event is printed. */
   readonly isTraced?: boolean
 }
 

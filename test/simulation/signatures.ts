@@ -94,7 +94,6 @@ async function pay(terms: Terms, { charge, planned, name }: Payment): Promise<vo
 
 type Meddling = Payment & { readonly authorization: ModelAuthorization }
 
-/** Schedules the stranger's submission and the payer's cancellation, if they are planned. */
 function meddle(terms: Terms, { chain }: Scene, { planned, name, authorization }: Meddling): void {
   const { strangerAfterMs, canceledAfterMs } = planned
   if (strangerAfterMs !== null)

@@ -12,7 +12,6 @@ import { REST_MS } from './rest-bound.ts'
 import { listStalledRows } from './stalled-rows.ts'
 import { START_MS } from './world.ts'
 
-/** The outcome of a seed. */
 export type Outcome = {
   readonly seed: number
   /** The first violation; `null` if every invariant held. */
@@ -36,7 +35,6 @@ type Options = {
   readonly isLiveness?: boolean | undefined
   /** Replication to the standby to which the database fails over. `asynchronous` must cause a violation. */
   readonly failover?: Replication | undefined
-  /** Maximum number of events. */
   readonly maxSteps?: number
   readonly onLine?: (line: string) => void
 }

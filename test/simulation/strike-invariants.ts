@@ -20,7 +20,6 @@ export type CountedRow = {
   readonly amountAtto: bigint
 }
 
-/** A charge's addresses in logs, and the chain's tokens. */
 type Place = Pick<IndexerDeployment, 'tokens'> & {
   readonly address: Address
   readonly splitAddress: Address

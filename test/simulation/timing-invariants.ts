@@ -8,8 +8,8 @@ import { listStruckCharges } from './strike-invariants.ts'
 import { WORTH_ATTO } from './world.ts'
 
 /**
- * Invariants 1 and 5: rows are counted, and relayer transactions are final or reverted, only if their transaction was at
- * confirmation depth. Skips chains on which an operator trusted a lying node; `findUnstruck` checks them at rest.
+ * Invariants 1 and 5: a row is counted, and a relayer transaction is final or reverted, only after the transaction was
+ * at confirmation depth. Skips chains on which an operator trusted a lying node; `findUnstruck` checks them at rest.
  */
 export async function findEarly({
   database,
@@ -87,9 +87,9 @@ export async function findHastyEnds({
 }
 
 /**
- * Invariant 5: distributions at confirmation depth have settled each settled charge. If it is confirmed and has no
- * escrow, they reach its amount, except for up to the minimum payout per accepted pair; otherwise any amount suffices.
- * Skips charges that an invented or struck distribution might have settled.
+ * Invariant 5: a settled charge has distributions at confirmation depth. If the charge is confirmed and has no escrow,
+ * their sum is its amount, minus at most the minimum payout per accepted pair. Skips charges that an invented or struck
+ * distribution might have settled.
  */
 export async function findHastySettlements(terms: InvariantContext): Promise<readonly string[]> {
   const rows = await terms.database.sql<{ id: string; status: string }[]>`

@@ -26,7 +26,7 @@ const TOPICS = {
   released: SPLIT_TOPICS[2],
 } as const
 
-/** Index of the topic that names the party. */
+/** Index of the party's topic. */
 const PARTY_AT = { transfer: 1, distributed: 2, held: 2, released: 2 } as const
 
 /**

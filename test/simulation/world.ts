@@ -105,7 +105,7 @@ function organization(
   }
 }
 
-/** Two live chains whose tokens differ in decimals, and the first chain's testnet, where splits have equal addresses. */
+/** Two live chains with different decimals, and the first chain's testnet, on which splits have the same addresses. */
 export const DEPLOYMENTS: readonly IndexerDeployment[] = [
   deployment('base', { environment: 'live', chainId: 8453, tokens: ['USDC'] }),
   deployment('bnb', { environment: 'live', chainId: 56, tokens: ['USDC', 'USDT'] }),
@@ -211,7 +211,6 @@ export async function arrangeTron(sql: Sql): Promise<void> {
   }
 }
 
-/** Returns the id of the partner's recipient on TRON. */
 export function tronPartnerOf(partnerId: string): string {
   return `${partnerId}_tron`
 }

@@ -27,15 +27,14 @@ const SLACK: Readonly<Record<string, Slack>> = {
 const SIZE_FACTOR = 1.5
 const SIZE_SLACK_BYTES = 4 * 1024 * 1024
 
-/** The compared figures and the failures, as text. A failed table is only among the failures. */
+/** The figures and failures as text. A failed table is only among the failures. */
 export type Verdict = { readonly figures: readonly string[]; readonly failures: readonly string[] }
 
 /**
  * Compares the last third of a run with the middle third. Ignores the first third, in which the service warms up.
  *
- * A level is flat if its median in the last third exceeds the median of the middle third by at most its slack. A table
- * is flat if its growth in the last third is at most 1.5 times the growth per charge in the middle third, multiplied by
- * the number of charges created in the last third, plus 4 MB.
+ * A level fails if its median exceeds that of the middle third by more than its slack. A table fails if it grows by
+ * more than 4 MB plus 1.5 times its growth per charge in the middle third, times the charges created in the last third.
  */
 export function judge(samples: readonly Sample[]): Verdict {
   const third = Math.floor(samples.length / 3)

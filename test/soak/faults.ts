@@ -6,7 +6,6 @@ import type { RpcFate, RpcProxy } from '../support/rpc-proxy.ts'
 import { query } from '../support/scenario.ts'
 import type { Random } from '../support/seeded-random.ts'
 
-/** The parts of the service that faults affect. */
 export type FaultContext = {
   readonly devnet: Devnet
   readonly market: Market

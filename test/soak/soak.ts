@@ -37,7 +37,7 @@ const SAY_MS = 30_000
 /** Maximum time until no delivery is pending after the run, including retries after the last faults. */
 const AT_REST_WITHIN_MS = 10 * MINUTE_MS
 
-/** Minimum duration for an evaluation of levels and tables. A shorter run only warms up, so its levels prove nothing. */
+/** Minimum duration for an evaluation of levels and tables, because a shorter run only warms up. */
 const MIN_JUDGED_MINUTES = 5
 const TOO_SHORT: Verdict = {
   figures: [`under ${MIN_JUDGED_MINUTES} minutes: memory, handles, connections and tables are not evaluated`],
@@ -206,7 +206,7 @@ async function judgeEvents(devnet: Devnet, trade: Trade): Promise<Verdict> {
   }
 }
 
-/** Compares the sums that test/chaos/money-audit.test.ts compares, each computed in two ways. Returns the differences. */
+/** Compares the sums of `auditMoney`, each computed in two ways. Returns the differences. */
 async function judgeBooks(devnet: Devnet, market: Market): Promise<readonly string[]> {
   const books = await auditMoney(devnet, market)
   const pairs: readonly (readonly [string, unknown, unknown])[] = [

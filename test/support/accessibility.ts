@@ -32,7 +32,6 @@ export type Look = {
   readonly query: string
 }
 
-/** Returns every view for these choices. */
 export function listAppearances(choices: readonly string[]): readonly Look[] {
   return ([320, 1280] as const).flatMap((width) =>
     (['light', 'dark'] as const).flatMap((theme) => choices.map((query) => ({ width, theme, query }))),
@@ -60,7 +59,6 @@ export async function setAppearance(page: Page, { width, theme }: Look): Promise
   await page.emulateMedia({ colorScheme: theme })
 }
 
-/** A screen that was checked, and the view in which it was checked. */
 export type Seen = { readonly screen: string; readonly look: Look }
 
 /** Formats the views as a table: a row per screen, a column per width and theme, and the choices in the cells. */
@@ -84,7 +82,6 @@ export function formatTable(seen: readonly Seen[]): string {
   return all.map((line) => `      ${line}`).join('\n')
 }
 
-/** Returns a short name for the query's choice: `whole-code`, the check, the language, or `unchosen`. */
 function nameOf({ query }: Look): string {
   const asked = new URLSearchParams(query)
   if (asked.get('form') !== null) return 'whole-code'
@@ -135,7 +132,6 @@ async function openAll(page: Page): Promise<() => Promise<unknown>> {
   return () => all('[data-folded]', 'it.open = false; delete it.dataset.folded')
 }
 
-/** Opens the menu of languages, if the page has one, and returns the violations in it. */
 async function listMenuViolations(page: Page): Promise<readonly string[]> {
   const toggle = (isOpen: boolean) =>
     page.evaluate<boolean | undefined>(

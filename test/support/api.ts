@@ -122,7 +122,6 @@ function withoutNode(deployment: DeploymentConfig): DeploymentConfig {
   return { ...deployment, ...nodesAt(['http://127.0.0.1:9']) }
 }
 
-/** Parses an EVM address. */
 export function address(text: string): Address {
   const parsed = parseEvmAddress(text)
   if (parsed === null) throw new Error(`${text} is not an address`)

@@ -9,7 +9,6 @@ import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { untilOffered } from '../devnet/until-offered.ts'
 import { type BudgetProxy, type EnforcedLimits, startBudgetProxy } from './budget-proxy.ts'
 
-/** A network whose nodes have limits. */
 export type BudgetedNetwork = {
   readonly network: 'arc' | 'tron'
   /** Number of nodes, each with a different operator. */
@@ -85,7 +84,7 @@ type Config = Record<
   { live?: { rpcUrls: readonly NodeEntry[]; quorum: number; pollingIntervalMs?: number } }
 >
 
-/** Returns the chain's plan with the block times of the registry. */
+/** Uses the block times of the registry. */
 function planOf(network: BudgetedNetwork['network']): ChainPlan {
   return network === 'tron'
     ? { ...TRON_PLAN, blockMs: 3_000 }

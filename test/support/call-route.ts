@@ -80,7 +80,6 @@ export function expectContract(route: Route | undefined, answer: { status: numbe
   )
 }
 
-/** Fails unless the API document contains the error. */
 function expectDocumented(route: Route | undefined, body: { error?: { code?: ErrorCode } }): void {
   const codes = route === undefined ? NOT_FOUND_ERROR_CODES : listErrorCodes(route)
   const where = route === undefined ? 'an unknown path or method' : `${route.method} ${route.path}`

@@ -3,7 +3,6 @@ import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import { nodesAt } from './nodes-at.ts'
 
 type Options = {
-  /** By default the local chain's id. */
   readonly chainId?: number
   readonly connect?: ((url: string) => ChainClient) | undefined
   /** Number of operators that must agree; by default 2 if there are several nodes. */

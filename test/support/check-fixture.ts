@@ -149,7 +149,6 @@ export async function createCheckFixture() {
 
 type Tokens = { readonly token: Address; readonly usdt: Address }
 
-/** Replaces the API tests' `base` with the local chain. */
 async function replaceBase(sql: Awaited<ReturnType<typeof startTestApi>>['owner'], tokens: Tokens) {
   await sql`delete from pairs where chain_id = 8453`
   await sql`delete from deployments where chain_id = 8453`

@@ -33,7 +33,6 @@ type Moment = {
   readonly hasImages?: boolean
 }
 
-/** Builds the payer's view of a charge with these columns. */
 export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment = {}): Checkout {
   const row = buildCharge(columns)
   const charge = toChargeRecord(row)

@@ -10,7 +10,6 @@ import type { RefundRecord } from '../../shared/domain/refund/refund.ts'
 import { type ClaimTerms, presentClaimData } from '../../shared/domain/refund/refund-claim.ts'
 import { buildCheckout } from './checkout.ts'
 
-/** The address that a payer gives. */
 const CLAIMED = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' as Address
 const SHOWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 

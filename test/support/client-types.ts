@@ -7,9 +7,9 @@ export const CLIENT_TYPES_FILE = 'api/client/api-types.ts'
 /**
  * Returns the types of every request and response, as text, from the current API document.
  *
- * The types omit the requests that the service sends to webhooks, because a receiver needs only `WebhookEvent`, which
- * `verifyWebhook` returns. They also omit response headers, because the client returns them as `Headers`, which does
- * not type their names.
+ * Omits the requests that the service sends to webhooks, because a receiver needs only `WebhookEvent`, which
+ * `verifyWebhook` returns. Omits response headers, because the client returns them as `Headers`, which does not type
+ * their names.
  */
 export async function generateClientTypes(): Promise<string> {
   const { webhooks: _, ...document } = readDocument()

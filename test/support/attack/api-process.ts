@@ -14,7 +14,6 @@ export type ApiProcess = {
   readonly isAlive: () => boolean
   /** Megabytes of heap and external memory after a forced collection. */
   readonly measureMemory: () => Promise<number>
-  /** Reads the process's metrics for unread response bytes and open streams. */
   readonly readLevels: () => Promise<{ readonly unreadBytes: number; readonly openStreams: number }>
   readonly stop: () => Promise<void>
 }

@@ -1,6 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
-/** A response as the client received it. */
 export type ClientResponse = {
   readonly status: number
   readonly headers: IncomingHttpHeaders

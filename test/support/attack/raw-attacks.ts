@@ -10,9 +10,8 @@ export function shortRequest(path: string, method = 'GET'): string {
 }
 
 /**
- * Sends many requests on one connection in one write, ignores the responses, and disconnects after `holdMs`.
- *
- * Resolves when either side has closed the connection.
+ * Sends many requests in one write, ignores the responses, and disconnects after `holdMs`. Resolves when either side
+ * has closed the connection.
  */
 export async function pipeline(
   attacker: Attacker,

@@ -41,7 +41,7 @@ export async function readAnswerFigures(
   }
 }
 
-/** Returns the token's decimals. The response states more decimals if less than a unit of the token moved. */
+/** Returns the token's decimals. The response has more decimals if less than a unit of the token moved. */
 function decimalsOf(chains: StoryContext['chains'], { network }: PairAccounting): number {
   return chains.find((chain) => chain.network === network)?.decimals ?? 0
 }

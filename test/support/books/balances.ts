@@ -21,7 +21,6 @@ export async function readBalances(
   return balances
 }
 
-/** Returns the changes of balances since an earlier reading. */
 export function subtractBalances(now: Balances, before: Balances): Balances {
   return new Map([...now].map(([key, balance]) => [key, balance - (before.get(key) ?? 0n)]))
 }

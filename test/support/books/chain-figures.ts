@@ -47,10 +47,7 @@ async function addCharge(figures: Figures, charge: Charge, { chain, token, of }:
   for (const account of own) add('left', await chain.readBalance(token, account))
 }
 
-/**
- * Adds the charge's amount as a sale once the merchant has earned it: the charge is confirmed, or its escrow is
- * released.
- */
+/** Adds the charge's amount as a sale if it is confirmed without an escrow, or its escrow is released. */
 function addSale(figures: Figures, charge: Charge): void {
   const { escrow, status, amountExact } = charge
   const isEarned = escrow === null ? status === 'confirmed' : escrow.releasedAt !== null

@@ -15,7 +15,7 @@ import type { MoneyChain } from './money-chain.ts'
 const ISSUER = parseAbi(['function blacklist(address account)', 'function unBlacklist(address account)'])
 const PATIENCE = { timeoutMs: 60_000, intervalMs: 200 }
 const PAYERS = 2
-/** Amount of each token that a payer starts with, in whole tokens. */
+/** Initial amount of each token per payer, in whole tokens. */
 const TOKENS_EACH = '1000000'
 
 type Transfer = { readonly from: string; readonly to: string; readonly units: bigint }

@@ -8,7 +8,6 @@ const MICRO_ATTO = 10n ** 12n
 const PAID = /^(Assets:Wallet|Expenses:(Fees|Splits))/
 const LEFT = /^(Assets:(Clearing|Held)|Expenses:Rounding)/
 
-/** Returns the figures of charges according to the rows of an export. */
 export function readExportFigures(legs: readonly ExportedLeg[]): Figures {
   const figures: Figures = new Map()
   for (const leg of legs) {

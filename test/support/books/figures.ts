@@ -1,7 +1,6 @@
 /** Amounts in 10^-18 of a token, by charge, pair and kind. A missing figure counts as zero. */
 export type Figures = Map<string, bigint>
 
-/** The key of a figure. */
 export type FigureOf = {
   readonly chargeId: string
   /** Token and network. */

@@ -66,6 +66,7 @@ export function checkJournal({ command, check }: JournalProgram, file: string): 
  */
 export function readJournal({ list }: JournalProgram, file: string): ReadonlyMap<string, bigint> {
   const balances = new Map<string, bigint>()
+  // The first row can be a header.
   for (const [account = '', commodity = '', amount = ''] of parseCsv(
     run(list(file)).replace(/\r?\n/g, '\r\n'),
   ))
@@ -73,7 +74,6 @@ export function readJournal({ list }: JournalProgram, file: string): ReadonlyMap
   return balances
 }
 
-/** Whether a cell is an amount, not the column's header. */
 function isAmount(text: string): boolean {
   return /\d/.test(text)
 }

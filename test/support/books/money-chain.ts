@@ -2,7 +2,6 @@ import type { Schema } from '../../../api/client/schema.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { Network, Token } from '../../../shared/domain/networks.ts'
 
-/** A transfer that a chain has logged. */
 export type LoggedTransfer = { readonly from: Address; readonly to: Address; readonly amountAtto: bigint }
 
 /** A chain as payers, keepers and issuers use it. Amounts are in 10^-18 of a token. */

@@ -9,14 +9,12 @@ import type { Partner, Shop } from './create-shop.ts'
 import type { MoneyChain } from './money-chain.ts'
 import { pickPairs, type ToldStory } from './stories.ts'
 
-/** The merchant, the chains and the source of randomness of the stories' charges. */
 export type StoryContext = {
   readonly shop: Shop
   readonly chains: readonly MoneyChain[]
   readonly random: Random
 }
 
-/** A charge and its story. */
 export type ToldCharge = { readonly story: ToldStory; readonly charge: Schema<'Charge'> }
 
 /** The percentage that the service's fee leaves for split recipients. */

@@ -32,7 +32,6 @@ export async function readExports({ devnet }: Shop): Promise<Exports> {
   }
 }
 
-/** Parses the rows of a CSV. */
 export function readCsvLegs({ csv }: Exports): readonly ExportedLeg[] {
   const [names = [], ...rows] = parseCsv(csv)
   return rows.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])))
@@ -53,7 +52,6 @@ function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Parses the postings of a journal. */
 export function readPostings({ hledger, beancount }: Exports, format: 'hledger' | 'beancount') {
   const text = format === 'hledger' ? hledger : beancount
   const postings: Posting[] = []

@@ -17,12 +17,11 @@ import { untilQuiet } from './until-quiet.ts'
 
 type Charge = Schema<'Charge'>
 
-/** The same money, according to the chains, the API and the exports. */
+/** The same amounts, according to the chains, the API and the exports. */
 export type RecordedBooks = {
   readonly charges: readonly Charge[]
   /** The figures of each charge according to the chains' logs and balances. */
   readonly onChain: Figures
-  /** The changes of the accounts' balances on the chains. */
   readonly changes: Balances
   readonly answered: { readonly figures: Figures; readonly totals: AnsweredTotals }
   readonly metrics: AnsweredTotals

@@ -77,8 +77,8 @@ export async function releaseHeld(told: readonly ToldCharge[], context: StoryCon
 }
 
 /**
- * Pays and distributes the charges whose stories require that the merchant's share is held. During this time, the
- * issuers restrict the merchant, and no other charge of the merchant is paid.
+ * Pays and distributes the charges whose merchant's share must be held, while the issuers restrict the merchant. No
+ * other charge of the merchant is paid during this time.
  */
 async function payWhileMerchantIsRestricted(
   told: readonly ToldCharge[],

@@ -88,7 +88,6 @@ export const STORIES: Readonly<Record<string, Story>> = {
   'escrow released, then paid again': { inTime: all, escrow: 'release', late: more },
 }
 
-/** A story with its name. */
 export type ToldStory = Story & { readonly name: string }
 
 /** Returns `count` stories, which rotate through all kinds. */
@@ -110,7 +109,7 @@ export function pickPairs(
   return [first, ...shuffle(others, random)].slice(0, count)
 }
 
-/** Whether one charge can accept both pairs. A charge has one address, so either all its pairs are on TRON or none is. */
+/** Whether one charge can accept both pairs. Its address is either on TRON or on all other chains. */
 function isTogether(one: Pair, other: Pair): boolean {
   return (one.network === 'tron') === (other.network === 'tron')
 }
