@@ -33,8 +33,8 @@ export type Verdict = { readonly figures: readonly string[]; readonly failures: 
 /**
  * Compares the last third of a run with the middle third. Ignores the first third, in which the service warms up.
  *
- * A level fails if its median exceeds that of the middle third by more than its slack. A table fails if it grows by
- * more than 4 MB plus 1.5 times its growth per charge in the middle third, times the charges created in the last third.
+ * A level fails if its median exceeds the median of the middle third by more than its slack. A table fails if it grows
+ * by more than 4 MB plus 1.5 times the growth that follows from its growth per charge in the middle third.
  */
 export function judge(samples: readonly Sample[]): Verdict {
   const third = Math.floor(samples.length / 3)
