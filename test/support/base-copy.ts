@@ -34,7 +34,7 @@ export async function createBaseCopy(server: RunningPostgres, directory: string)
     for (const file of ['postmaster.pid', 'postmaster.opts', 'pg_wal'])
       rmSync(join(directory, file), { recursive: true, force: true })
     execFileSync('cp', ['-a', join(server.dataDirectory, 'pg_wal'), join(directory, 'pg_wal')])
-    // The label starts as a copy, to get the owner that PostgreSQL requires. A new file would belong to this user.
+    // A copy has the owner that PostgreSQL requires. A new file would have this process's user as its owner.
     execFileSync('cp', ['-a', join(directory, 'PG_VERSION'), join(directory, 'backup_label')])
     writeFileSync(join(directory, 'backup_label'), label.labelfile)
   } finally {
