@@ -259,7 +259,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'await Promise.race([query, Promise.resolve(null as Result)])',
     test: {
       file: 'test/unit/refunds/within-time.test.ts',
-      title: 'rejects if the result arrives late, and only once the query has ended',
+      title: 'rejects a late result, but only once the query has ended',
     },
   },
   {
@@ -269,7 +269,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'if (startedAt >= 0 || maxMs >= 0) return',
     test: {
       file: 'test/unit/refunds/within-time.test.ts',
-      title: 'rejects if the result arrives late, and only once the query has ended',
+      title: 'rejects a late result, but only once the query has ended',
     },
   },
   {

@@ -28,7 +28,7 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     put: 'MIN_BLOCKS_PER_RANGE',
     test: {
       file: 'test/unit/reconciliation/block-ranges.test.ts',
-      title: 'covers a charge’s usual age of an hour and a day of checks within the allowed ranges, on every',
+      title: 'covers an hour and 25 hours within the allowed number of ranges on every network',
     },
   },
   {

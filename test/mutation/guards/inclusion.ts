@@ -142,7 +142,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/read-payout-step.ts#readDistribution',
     take: 'if (token === undefined || others.length > 0) return null',
     put: 'if (token === undefined) return null',
-    test: { file: SIGNING, title: 'of two tokens, the second of them unknown' },
+    test: { file: SIGNING, title: 'distributes two tokens, the second of them unknown' },
   },
   {
     rule: 'a Transfer log with a fourth topic is not a transfer',

@@ -58,7 +58,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'machines/payout.ts#payoutMachine',
     take: "failed: { on: { 'payout.covered': coveredByOthers, 'funds.added': reopened } }",
     put: "failed: { on: { 'funds.added': reopened } }",
-    test: { file: DECIDE, title: 'is completed by a distribution of any sender, even after it has failed' },
+    test: { file: DECIDE, title: 'is completed by a distribution from any sender, even after it has failed' },
   },
   {
     rule: 'a payout has failed once the last attempt of the schedule has failed',

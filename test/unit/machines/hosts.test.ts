@@ -8,7 +8,7 @@ import { endpointHealthMachine } from '../../../machines/endpoint-health.ts'
 import { payoutMachine } from '../../../machines/payout.ts'
 import { refundMachine } from '../../../machines/refund.ts'
 
-/** Each machine, with the actions that its host handles or that are assignments, which the machine itself handles. */
+/** For each machine, the actions that its host performs, and the assignments that the machine itself performs. */
 const HOSTS = {
   charge: [chargeMachine, ['appendEvent', 'openPayouts', 'credit', 'strike']],
   payout: [payoutMachine, [...Object.keys(PAYOUT_COLUMNS), ...PAYOUT_EFFECTS]],
@@ -19,13 +19,13 @@ const HOSTS = {
 
 describe('the host of a machine', () => {
   for (const [name, [machine, handled]] of Object.entries(HOSTS)) {
-    it(`handles exactly the actions that the ${name} machine names`, () => {
+    it(`handles exactly the actions of the ${name} machine`, () => {
       expect(Object.keys(machine.implementations.actions ?? {})).to.have.members([...handled])
     })
 
     it(`handles only actions that a transition of the ${name} machine uses`, () => {
       const text = JSON.stringify(machine.config)
-      // An action that another action enqueues is not in the configuration. The machine's table covers it.
+      // Another action enqueues `credit`, so the configuration does not contain it. `charge.test.ts` covers it.
       const unused = handled.filter((action) => !text.includes(`"${action}"`))
       expect(unused).to.deep.equal(name === 'charge' ? ['credit'] : [])
     })

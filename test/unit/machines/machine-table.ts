@@ -1,9 +1,6 @@
 import { type AnyActorLogic, type AnyStateMachine, createMachine } from 'xstate'
 
-/**
- * Parses a table with one row per line and bars between cells. Returns rows like `from | fact | to | …` without
- * padding.
- */
+/** Parses a table with one row per line and `|` between cells. Returns the rows sorted and without padding. */
 export function readTable(text: string): readonly string[] {
   return text
     .split('\n')
@@ -12,7 +9,7 @@ export function readTable(text: string): readonly string[] {
     .toSorted()
 }
 
-/** Formats one row as `readTable` does. */
+/** Joins cells to one row in the format of `readTable`. */
 export function formatRow(cells: readonly string[]): string {
   return cells
     .map((cell) => cell.trim())
@@ -20,12 +17,12 @@ export function formatRow(cells: readonly string[]): string {
     .trim()
 }
 
-/** A machine with one mistake in it. */
+/** A copy of a machine with one mistake. */
 export type Mutant<Machine> = { readonly mistake: string; readonly machine: Machine }
 
 /**
- * Creates a copy of the machine for every small mistake in its transitions: a transition or one of its actions is
- * missing, or the transition has no guard or no target.
+ * Creates one copy of the machine for each possible mistake: a missing transition, or a transition without one of its
+ * actions, its guard or its target.
  */
 export function listMutants<Machine extends AnyStateMachine & AnyActorLogic>(
   machine: Machine,

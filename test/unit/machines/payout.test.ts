@@ -4,7 +4,10 @@ import { adjacencyMapToArray, getAdjacencyMap } from 'xstate/graph'
 import { type PayoutFact, payoutMachine } from '../../../machines/payout.ts'
 import { formatRow, listMutants, readTable } from './machine-table.ts'
 
-/** From the specification, "Payout attempt", and decisions 3.6 and 5.2 to 5.4. Other facts change nothing. */
+/**
+ * Status, fact, next status and actions, from the specification, "Payout attempt", and decisions 3.6 and 5.2 to 5.4.
+ * Other facts change nothing.
+ */
 const TABLE = readTable(`
   pending    | worker.claimed        | processing | beginAttempt, announceClaimed
   pending    | distribution.seen     | processing | recordDistribution, endHold, endLease, announceClaimed
@@ -61,7 +64,7 @@ const FACTS: readonly PayoutFact[] = [
 ]
 
 describe('payoutMachine', () => {
-  it('implements exactly the specification', () => {
+  it('has exactly the transitions of the specification', () => {
     expect(transitionsOf(payoutMachine)).to.deep.equal(TABLE)
   })
 
@@ -73,7 +76,7 @@ describe('payoutMachine', () => {
   })
 })
 
-/** Lists every reachable transition that changes the state or has an effect. */
+/** Lists every reachable transition that changes the state or has an action. */
 function transitionsOf(machine: typeof payoutMachine): readonly string[] {
   const reached = getAdjacencyMap(machine, {
     events: FACTS,

@@ -4,7 +4,7 @@ import { adjacencyMapToArray, getAdjacencyMap } from 'xstate/graph'
 import { type RefundFact, refundMachine } from '../../../machines/refund.ts'
 import { formatRow, listMutants, readTable } from './machine-table.ts'
 
-/** From decisions 9.6 and the states of refunds. Other facts change nothing. */
+/** Status, fact, next status and actions, from decisions 9.6. Other facts change nothing. */
 const TABLE = readTable(`
   awaiting_destination | destination.claimed  | awaiting_approval    | announceClaimed
   awaiting_destination | deadline.passed      | expired              | noteExpired, announceExpired
@@ -44,7 +44,7 @@ const FACTS: readonly RefundFact[] = [
 ]
 
 describe('refundMachine', () => {
-  it('implements exactly the decisions', () => {
+  it('has exactly the transitions of the decisions', () => {
     expect(transitionsOf(refundMachine)).to.deep.equal(TABLE)
   })
 
@@ -56,7 +56,7 @@ describe('refundMachine', () => {
   })
 })
 
-/** Lists every reachable transition that changes the state or has an effect. */
+/** Lists every reachable transition that changes the state or has an action. */
 function transitionsOf(machine: typeof refundMachine): readonly string[] {
   const reached = getAdjacencyMap(machine, {
     events: FACTS,
@@ -72,7 +72,7 @@ function transitionsOf(machine: typeof refundMachine): readonly string[] {
     .toSorted()
 }
 
-/** Returns the name of a state. For a seen refund, it includes whether the refund was canceled or expired before. */
+/** Returns the name of a state, such as `seen, expired` if the refund expired before its transfer was seen. */
 function nameOf({ value, context: { end } }: SnapshotFrom<typeof refundMachine>): string {
   return value === 'seen' && end !== null ? `${value}, ${end}` : value
 }

@@ -7,11 +7,11 @@ import { CHARGE_STATUSES, PAYOUT_STATUSES, SETTLEMENT_STATUSES } from '../../../
 import { REFUND_STATUSES } from '../../../shared/domain/refund/refund.ts'
 
 describe('the statuses of a charge, its payouts and its refunds', () => {
-  it('are the states of the machines', () => {
+  it('are the states of their machines', () => {
     expect(statesOf(chargeMachine.states['status'])).to.deep.equal([...CHARGE_STATUSES])
     // The state `none` is stored and shown as null.
     expect(statesOf(chargeMachine.states['settlement'])).to.deep.equal(['none', ...SETTLEMENT_STATUSES])
-    // The state `held` is stored and shown as pending. Another column contains its start time.
+    // The state `held` is stored and shown as `pending`, with its start time in `held_since`.
     expect(statesOf(payoutMachine)).to.have.members(['held', ...PAYOUT_STATUSES])
     expect(statesOf(refundMachine)).to.have.members([...REFUND_STATUSES])
   })
@@ -28,7 +28,7 @@ function statesOf(node: { readonly states: object } | undefined): readonly strin
   return Object.keys(node?.states ?? {})
 }
 
-/** Returns the values of the first check `(column in ('…', '…'))` of a migration. */
+/** Returns the values that the first `check (column in (…))` of a migration allows. */
 function checkedIn(migration: string, column: string): readonly string[] {
   const sql = readFileSync(new URL(`../../../shared/db/migrations/${migration}.sql`, import.meta.url), 'utf8')
   const list = new RegExp(`check \\(${column} in \\(([^)]*)\\)`).exec(sql)?.[1] ?? ''

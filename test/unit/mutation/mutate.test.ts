@@ -22,26 +22,26 @@ export function isQuiet(reports: readonly Report[]): boolean {
 const CONDITION = 'reports.length - silent.length >= quorum'
 
 describe('a mutant', () => {
-  it('replaces the place in its declaration', () => {
+  it('replaces the given code in its declaration', () => {
     expect(without(CODE, { name: 'isQuiet', take: 'reports.length === 0', put: 'false' })).to.equal(
       CODE.replace('reports.length === 0', 'false'),
     )
   })
 
-  it('finds the place in any formatting', () => {
+  it('finds the code in any formatting', () => {
     const take = 'findVerdict(reports, quorum)'
     expect(without(CODE, { take, put: 'null' })).to.include('>= quorum) return null\n')
     const broken = CODE.replace(CONDITION, 'reports.length // all\n - silent.length\n    >= quorum')
     expect(without(broken, { take: CONDITION, put: 'true' })).to.include('if (true) return')
   })
 
-  it('finds a part of a template literal', () => {
+  it('finds code inside a template literal', () => {
     const sql = 'const list = (sql: Sql, id: string) => sql`\n  select 1 where id = ${id}\n    and open`'
     const mutated = without(sql, { name: 'list', take: 'where id = ${id} and open`', put: '`' })
     expect(mutated).to.equal('const list = (sql: Sql, id: string) => sql`\n  select 1 `')
   })
 
-  it('finds the place after parameters and local variables were renamed, and renames them in the mutant', () => {
+  it('finds the code after parameters and local variables were renamed, and uses their new names', () => {
     const renamed = CODE.replaceAll('silent', 'absent').replaceAll(/\breports\b/g, 'responses')
     expect(
       without(renamed, { take: CONDITION, put: '[reports, silent].every(({ length }) => length >= quorum)' }),
@@ -55,11 +55,11 @@ describe('a mutant', () => {
   })
 
   const CHANGES = [
-    ['a function that was renamed', 'findVerdict(', 'findDecision('],
-    ['a property that was renamed', 'silent.length', 'silent.size'],
-    ['a condition that was changed', '>= quorum', '> quorum'],
-    ['one variable that was replaced by another', 'silent.length', 'reports.length'],
-    ['a name that now refers to something else', 'silent.length', 'quorum.length'],
+    ['a renamed function', 'findVerdict(', 'findDecision('],
+    ['a renamed property', 'silent.length', 'silent.size'],
+    ['a changed condition', '>= quorum', '> quorum'],
+    ['a variable that was replaced by another list', 'silent.length', 'reports.length'],
+    ['a variable that was replaced by a number', 'silent.length', 'quorum.length'],
   ] as const
   for (const [title, from, to] of CHANGES)
     it(`does not find ${title}`, () => {
@@ -67,29 +67,29 @@ describe('a mutant', () => {
       expect(() => without(CODE.replace(from, to), { take, put: '' })).to.throw('occurs 0 times in')
     })
 
-  it('does not match two names in the table with one variable', () => {
+  it('does not match two names with one variable', () => {
     const code = 'function add(left: bigint) {\n  return left + left\n}'
     expect(() => without(code, { name: 'add', take: 'first + second', put: '' })).to.throw('occurs 0 times')
   })
 
-  it('throws an error with its rule if the place is ambiguous', () => {
+  it('throws an error that names its rule if the code occurs several times', () => {
     expect(() => without(CODE, { take: 'reports', put: '' })).to.throw(
       '“A quorum decides.”: "reports" occurs 4 times in code.ts#decide, not once',
     )
   })
 
-  it('throws an error with its rule if the declaration does not exist', () => {
+  it('throws an error that names its rule if the declaration does not exist', () => {
     expect(() => without(CODE, { name: 'judge', take: 'reports', put: '' })).to.throw(
       '“A quorum decides.”: code.ts#judge does not exist',
     )
   })
 
-  it('has unknown names if it uses names that neither the code nor Node has', () => {
+  it('has an unknown name if neither the code nor Node defines the name', () => {
     const put = 'isAbsent(Math.max(reports.silent, 1))'
     expect(findUnknownNames(CODE, without(CODE, { take: CONDITION, put }))).to.deep.equal(['isAbsent'])
   })
 
-  it('finds a function of SQL, and no statement after it', () => {
+  it('finds code only in the named SQL function', () => {
     const sql =
       'create function one() returns int\nas $$\n  select 1\n$$;\ngrant execute on function one to svc;\n' +
       'create function two() returns int\nas $$\n  select 1\n$$;\n'

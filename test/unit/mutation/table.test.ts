@@ -11,7 +11,7 @@ import { ours } from '../gates/plant.ts'
 const text = (path: string) => readFileSync(ours(path), 'utf8')
 
 describe('the table of mutants', () => {
-  it('has rows whose place occurs once, whose names exist there, and whose tests exist', () => {
+  it('contains only mutants whose code occurs once, whose names exist, and whose test exists', () => {
     expect(MUTANTS.flatMap(problemsOf)).to.deep.equal([])
   })
 
@@ -26,7 +26,7 @@ describe('the table of mutants', () => {
     expect(new Set(MUTANTS.map(({ rule }) => rule)).size).to.equal(MUTANTS.length)
   })
 
-  it('has a row for each rule that was found by attacking the service', () => {
+  it('has a mutant for each rule that an attack on the service revealed', () => {
     const rules = new Set(MUTANTS.map(({ rule }) => rule))
     expect(GUARDED).to.have.length.above(25)
     for (const { rule, rows } of GUARDED) {
@@ -40,17 +40,14 @@ describe('the table of mutants', () => {
 })
 
 /**
- * Whether a title is part of another title. A title that ends with a space may be: it is the beginning of several
- * titles.
+ * Whether a title is part of another title. A title that ends with a space may be part of others, because it is the
+ * beginning of several titles.
  */
 function isPart(title: string, titles: readonly string[]): boolean {
   return !title.endsWith(' ') && titles.some((other) => other !== title && other.includes(title))
 }
 
-/**
- * Returns the problems of a row. An unknown name is a problem, because it would fail any test and prove nothing about
- * the rule.
- */
+/** An unknown name is a problem, because any test would fail, which proves nothing about the rule. */
 function problemsOf(mutant: Mutant): readonly string[] {
   const { file, title } = mutant.test
   if (!existsSync(ours(fileOf(mutant)))) return [`${fileOf(mutant)} does not exist`]

@@ -20,7 +20,7 @@ describe('the documentation page', () => {
     expect(readSection('getCharge')).to.include('<code>id</code>').and.include('matches ^ch_')
   })
 
-  it('shows the body and the headers of every event', () => {
+  it('links the body of every event, and shows the headers', () => {
     const events = readSection('events')
     for (const type of [...WEBHOOK_EVENT_TYPES, 'webhook.test']) {
       expect(events).to.match(new RegExp(`<code>${type}</code></td><td><a href="#schema-\\w+Event">`))
@@ -28,7 +28,7 @@ describe('the documentation page', () => {
     expect(events).to.include('<code>X-Service-Signature</code>').and.include('<code>webhook-id</code>')
   })
 
-  it('shows the fields of an extended schema, with a link to the schema that it extends', () => {
+  it('shows only a derived schema’s own fields, with a link to its base schema', () => {
     const checked = readSection('schema-CheckedCharge')
     expect(checked).to.include('All fields of <a href="#schema-Charge">Charge</a>, and:')
     expect(checked).to.include('<code>transactionSender</code>').and.not.include('<code>amount</code>')

@@ -33,7 +33,7 @@ describe('the API document', () => {
     for (const { summary, name } of operations) expect(summary, name).to.not.equal('')
   })
 
-  it('states the requests per minute of every additional rate limit of an endpoint', () => {
+  it('states the requests per minute of each endpoint with its own rate limit', () => {
     const limited = routes.filter(({ extraLimit }) => extraLimit !== undefined)
     expect(limited.map(({ extraLimit }) => extraLimit)).to.include.members([
       'transferability',
@@ -55,7 +55,7 @@ describe('the API document', () => {
       .and.to.include('10 quotes a minute')
   })
 
-  it('states the maximum length of a timeline, and the order of each list', () => {
+  it('states the maximum length of a timeline, and the order of each list except the networks', () => {
     expect(operationNamed('listTimeline').description).to.include('the oldest 10,000 entries')
     const orders = /newest first|oldest first|longest available first/i
     for (const { name, summary, description = '', operationId } of operations)
@@ -63,14 +63,14 @@ describe('the API document', () => {
         expect(`${summary} ${description}`, name).to.match(orders)
   })
 
-  it('lists no event types without deliveries', () => {
+  it('allows exactly the event types of webhooks in a delivery', () => {
     const { event } = document.components.schemas['Delivery']?.properties ?? {}
     expect(resolve(event).enum).to.have.members([...WEBHOOK_EVENT_TYPES, 'webhook.test'])
   })
 
   for (const route of routes) {
     describe(`${route.method} ${route.path}`, () => {
-      it('has every possible error code at its status', () => {
+      it('has exactly the possible error codes, each at its status', () => {
         const documented = Object.entries(operationOf(route).responses).flatMap(([status, response]) =>
           Object.keys(response.content?.['application/json']?.examples ?? {}).map(
             (code) => `${status} ${code}`,
@@ -94,7 +94,7 @@ describe('the API document', () => {
         expectSame(answer?.content?.['application/json']?.schema, success.body)
       })
 
-      it('uses named components for bodies, so that generated code has names for them', () => {
+      it('uses named components for bodies, so that generated types have names', () => {
         const bodies = [route.access === 'key' ? route.body?.schema : undefined, route.success.body]
         for (const body of bodies) {
           if (typeof body === 'object' && body !== null) expect(body.title).to.be.a('string')
@@ -137,7 +137,7 @@ describe('the API document', () => {
     expect(findRepeated(names)).to.deep.equal([])
   })
 
-  it('describes a checked charge by the fields that a charge does not have', () => {
+  it('describes a checked charge as a charge with additional fields', () => {
     const { CheckedCharge } = document.components.schemas
     const [base, own] = CheckedCharge?.allOf ?? []
     expect(base).to.deep.equal({ $ref: '#/components/schemas/Charge' })
@@ -185,10 +185,7 @@ function operationOf({ method, path }: Route) {
   return resolveOperation(operation, document)
 }
 
-/**
- * Compares a schema of the document, with its references resolved, with the schema that validates requests or
- * responses.
- */
+/** Requires that a schema of the document equals the schema that validates the request or response. */
 function expectSame(written: SchemaJson | undefined, validating: TSchema | undefined): void {
   if (validating === undefined) return void expect(written).to.be.undefined
   const source = JSON.parse(JSON.stringify(validating)) as object
@@ -196,8 +193,8 @@ function expectSame(written: SchemaJson | undefined, validating: TSchema | undef
 }
 
 /**
- * Resolves every reference, merges extended schemas, and leaves out titles and `additionalProperties: false`, which
- * only requests have.
+ * Resolves every reference, merges extended schemas, and omits titles and `additionalProperties: false`, which the
+ * document has only in requests.
  */
 function spell(value: unknown, keyword: string): unknown {
   if (Array.isArray(value)) return value.map((item) => spell(item, ''))

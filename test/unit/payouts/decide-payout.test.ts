@@ -21,7 +21,7 @@ describe('a payout', () => {
     expect(effects).to.deep.equal(['announceClaimed'])
   })
 
-  it('schedules each retry at its time after the first attempt', () => {
+  it('spaces retries by the differences between the times of the schedule', () => {
     const waits = [1, 2, 3].map((attempts) => {
       const { payout } = decide(buildPayout({ status: 'processing', attempts }), failed())
       expect(payout.graceEndsAt).to.deep.equal(payout.nextAttemptAt)
@@ -36,7 +36,7 @@ describe('a payout', () => {
     expect(effects).to.deep.equal(['reportFailed', 'announceAvailable'])
   })
 
-  it('is held without counting the attempt, and keeps the time at which it was first held', () => {
+  it('is held without counting the attempt, and keeps the start of the first hold', () => {
     const news = { type: 'payout.restricted', error: 'paused' } as const
     const { payout } = decide(buildPayout({ status: 'processing', attempts: 3 }), news)
     expect(payout).to.deep.include({
@@ -65,7 +65,7 @@ describe('a payout', () => {
     }
   })
 
-  it('is postponed without counting the attempt while the chain is unavailable, and offered to the keepers', () => {
+  it('is postponed without counting the attempt if no node responds, and is offered to the keepers', () => {
     const news = { type: 'attempt.postponed', error: 'no node' } as const
     const { payout, effects } = decide(buildPayout({ status: 'processing', attempts: 1 }), news)
     expect(payout).to.deep.include({
@@ -86,7 +86,7 @@ describe('a payout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('is completed by a distribution of any sender, even after it has failed', () => {
+  it('is completed by a distribution from any sender, even after it has failed', () => {
     for (const status of ['processing', 'failed'] as const) {
       const { payout, effects } = decide(buildPayout({ status }), COVERED)
       expect(payout).to.deep.include({ ...DISTRIBUTION, status: 'completed', completedAt: NOW })
@@ -100,13 +100,13 @@ describe('a payout', () => {
     expect(effects).to.deep.equal(['announceClaimed'])
   })
 
-  it('is not announced as claimed if the distribution came before the offer', () => {
+  it('is not announced as claimed if it was covered before it was offered to the keepers', () => {
     const { payout, effects } = decide(buildPayout({ status: 'pending' }), { ...COVERED, isOffered: false })
     expect(payout).to.deep.include({ status: 'completed', completedAt: NOW })
     expect(effects).to.deep.equal([])
   })
 
-  it('is offered to the keepers again if a reorganization removes the seen distribution', () => {
+  it('is offered to the keepers again if a reorganization removes its distribution', () => {
     const seen = decide(buildPayout({}), { type: 'distribution.seen', distribution: DISTRIBUTION })
     expect(seen.payout).to.deep.include({ ...DISTRIBUTION, status: 'processing', attempts: 0 })
     const { payout, effects } = decide(seen.payout, { type: 'distribution.orphaned', graceSeconds: 300 })
@@ -114,7 +114,7 @@ describe('a payout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('restarts when late funds arrive', () => {
+  it('is pending again when funds arrive after its completion', () => {
     const paid = buildPayout({ status: 'completed', attempts: 4, completedAt: later(-9000) })
     const { payout, effects } = decide(paid, { type: 'funds.added', graceSeconds: 300 })
     expect(payout).to.deep.include({
@@ -127,7 +127,7 @@ describe('a payout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('is due earlier when more funds arrive, if it was waiting for more funds or had found none', () => {
+  it('is due earlier when more funds arrive, if it had too little or nothing to distribute', () => {
     for (const waiting of [{ status: 'pending' }, { status: 'processing', attempts: 1 }] as const) {
       const { payout, effects } = decide(buildPayout({ ...waiting, nextAttemptAt: later(3600) }), MORE)
       expect(payout).to.deep.include({ ...waiting, nextAttemptAt: later(300) })
@@ -145,7 +145,7 @@ describe('a payout', () => {
     expect(decide(leased, MORE).payout.leasedUntil).to.deep.equal(later(30))
   })
 
-  it('keeps its retry schedule when more funds arrive', () => {
+  it('keeps the time of its retry when more funds arrive', () => {
     const retried = buildPayout({ attempts: 2, nextAttemptAt: later(480) })
     expect(decide(retried, MORE).payout).to.equal(retried)
   })
@@ -156,19 +156,19 @@ describe('a payout', () => {
     expect(effects).to.deep.equal([])
   })
 
-  it('continues an attempt whose lease has expired, as the same attempt', () => {
+  it('gets only a new lease when an attempt with an expired lease is resumed', () => {
     const stale = buildPayout({ status: 'processing', attempts: 2, leasedUntil: later(-1) })
     const { payout } = decide(stale, { type: 'worker.resumed', leaseSeconds: 60 })
     expect(payout).to.deep.equal({ ...stale, leasedUntil: later(60) })
   })
 
-  it('loses its lease when a transaction is signed, and is no longer held', () => {
+  it('has no lease and is no longer held once its transaction is signed', () => {
     const leased = buildPayout({ status: 'processing', leasedUntil: later(30), heldSince: later(-7200) })
     const { payout } = decide(leased, { type: 'transaction.signed' })
     expect(payout).to.deep.equal({ ...leased, leasedUntil: null, heldSince: null })
   })
 
-  it('stays the same object if the fact does not concern it', () => {
+  it('is the same object after a fact that changes nothing', () => {
     const completed = buildPayout({ status: 'completed' })
     const decision = decide(completed, { type: 'nothing.found' })
     expect(decision.payout).to.equal(completed)

@@ -8,7 +8,7 @@ const DISTRIBUTION = buildSplitEvent({ amountAtomic: units(10) })
 const SEEN = { distributorAddress: DISTRIBUTION.account, txHash: DISTRIBUTION.txHash }
 
 describe('the effect of split events on a payout', () => {
-  it('is null if there are no events but an amount is owed', () => {
+  it('is null without events while an amount is owed', () => {
     expect(derivePayoutUpdate([], { ledger: ledger(0), graceSeconds: 5 })).to.equal(null)
   })
 

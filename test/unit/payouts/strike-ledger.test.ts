@@ -11,21 +11,21 @@ const BEFORE = new Date('2026-11-20T12:00:00Z')
 const AFTER = new Date('2026-11-20T13:00:00Z')
 
 describe('strikeLedger', () => {
-  it('subtracts a credit, and lowers the settling amount to the remaining credits in time', () => {
+  it('subtracts a struck credit, and lowers the settling amount to the remaining on-time credits', () => {
     expect(changes({ event: 'credited', onTime: true })).to.deep.equal({
       creditedAtomic: 7n * DOLLAR,
       settlementAtomic: 5n * DOLLAR,
     })
   })
 
-  it('keeps the settling amount while the remaining credits in time cover it', () => {
+  it('keeps the settling amount if the remaining on-time credits cover it', () => {
     const remainingAtto = atto(8n * DOLLAR_ATTO)
     expect(changes({ event: 'credited', onTime: true }, { remainingAtto })).to.deep.equal({
       creditedAtomic: 7n * DOLLAR,
     })
   })
 
-  it('does not change the settling amount for a payment into an escrow that has ended', () => {
+  it('does not change the settling amount of an escrow that has ended', () => {
     const charge = buildCharge({ escrowReleaser: KEEPER, escrowReleasedAt: AFTER })
     expect(changes({ event: 'credited', onTime: true }, { charge })).to.deep.equal({
       creditedAtomic: 7n * DOLLAR,
@@ -52,13 +52,13 @@ describe('strikeLedger', () => {
     expect(changes({ event: 'distributed' })).to.deep.equal({ distributedAtomic: DOLLAR })
   })
 
-  it('reverts amounts held or released for the merchant, and no other amounts', () => {
+  it('reverts a hold or release of the merchant’s share, and ignores other shares', () => {
     expect(changes({ event: 'held', party: MERCHANT })).to.deep.equal({ merchantHeldAtomic: -DOLLAR })
     expect(changes({ event: 'released', party: MERCHANT })).to.deep.equal({ merchantHeldAtomic: 5n * DOLLAR })
     expect(changes({ event: 'held', party: KEEPER })).to.deep.equal({})
   })
 
-  it('subtracts a struck release of an escrow from the withdrawn amount, and any struck transfer into the split from the released amount', () => {
+  it('lowers the withdrawn amount by a struck release, and the released amount by a transfer into the split', () => {
     const charge = buildCharge({ escrowReleaser: KEEPER })
     const ledger = { ...LEDGER, withdrawnAtomic: atomic(9n * DOLLAR), releasedAtomic: atomic(8n * DOLLAR) }
     const { splitAddress } = charge
@@ -83,7 +83,7 @@ const LEDGER: PairLedger = {
   ...{ distributedAtomic: atomic(4n * DOLLAR), merchantHeldAtomic: atomic(2n * DOLLAR) },
 }
 
-/** Strikes a row of 3 dollars with the given fields, after which 5 dollars in time remain; returns the changed columns. */
+/** Strikes a row of 3 dollars and returns the changed columns. By default, 5 dollars of on-time credits remain. */
 function changes(
   row: Partial<StruckRow>,
   {

@@ -6,20 +6,20 @@ import { buildCharge, buildCredit, buildInbox, buildSplitEvent } from '../../sup
 
 const UNIT_ATTO = 10n ** 12n
 
-describe('the ledger of a token whose transfers are logged with more decimals than it has', () => {
-  it('rounds down only the whole sum: two payments of 0.6 units are credited as one unit, with 0.2 units of dust', () => {
+describe('the ledger of a token whose transfer logs have more decimals than the token', () => {
+  it('rounds down only the sum: two payments of 0.6 units make one unit and a remainder of 0.2', () => {
     const ledger = credited([600_000_000_000n, 600_000_000_000n])
     expect(ledger).to.include({ creditedAtomic: 1n, creditedDustAtto: 200_000_000_000n })
     expect(ledger).to.include({ settlementAtomic: 1n, settlementDustAtto: 200_000_000_000n })
   })
 
-  it('continues from the dust of earlier turns', () => {
+  it('adds the remainder of earlier turns', () => {
     const before = credited([2n * UNIT_ATTO + 900_000_000_000n])
     const after = credited([200_000_000_000n], [before])
     expect(after).to.include({ creditedAtomic: 3n, creditedDustAtto: 100_000_000_000n })
   })
 
-  it('is settled when all whole token units are distributed, regardless of the dust', () => {
+  it('is settled once all whole units are distributed, regardless of the remainder', () => {
     const ledger = { ...credited([7n * UNIT_ATTO + 1n]), distributedAtomic: atomic(7n) }
     expect(isSettled([ledger])).to.equal(true)
     expect(isCovered(ledger)).to.equal(true)
@@ -32,7 +32,7 @@ describe('the ledger of a token whose transfers are logged with more decimals th
     expect(isSettled([struck])).to.equal(false)
   })
 
-  it('stays settled if late dust completes another unit', () => {
+  it('stays settled if a late payment completes another unit', () => {
     const settled = { ...credited([7n * UNIT_ATTO + 900_000_000_000n]), distributedAtomic: atomic(7n) }
     const late = credited([100_000_000_000n], [settled], { isSettling: false })
     expect(late).to.include({ creditedAtomic: 8n, settlementAtomic: 7n })
@@ -51,7 +51,7 @@ describe('the ledger of a token whose transfers are logged with more decimals th
   })
 })
 
-/** Returns the ledger of a token with 6 decimals after these credits, which are in 10⁻¹⁸ dollars. */
+/** Returns the ledger of a token with 6 decimals after credits of these amounts, in 10⁻¹⁸ dollars. */
 function credited(
   amounts: readonly bigint[],
   ledgers: readonly PairLedger[] = [],

@@ -17,7 +17,7 @@ const BLOCK_TIMES = NETWORKS.flatMap((network) => {
 const by = (blocks: number, maxRanges: number) => ({ blocks, maxRanges })
 
 describe('listRangesSince', () => {
-  it('returns ranges of the given size, newest first, for the blocks of twice the charge’s age and a hundred more', () => {
+  it('returns ranges of the given size, newest first, for twice the charge’s age and 100 more blocks', () => {
     const { ranges, isComplete } = listRangesSince(
       { block: 50_000, ageMs: 1_900_000, blockTimeMs: 2000 },
       by(1000, 10),
@@ -49,7 +49,7 @@ describe('listRangesSince', () => {
     expect(isComplete).to.equal(true)
   })
 
-  it('covers a charge’s usual age of an hour and a day of checks within the allowed ranges, on every network', () => {
+  it('covers an hour and 25 hours within the allowed number of ranges on every network', () => {
     for (const { network, blockTimeMs } of BLOCK_TIMES)
       for (const [ageMs, maxRanges] of [
         [HOUR_MS, RANGES_PER_HOUR],
@@ -63,7 +63,7 @@ describe('listRangesSince', () => {
 })
 
 describe('getBlocksPerRange', () => {
-  it('returns the number of blocks in about half an hour, within the limits of nodes', () => {
+  it('returns the number of blocks in about half an hour, at least 1,000 and at most 10,000', () => {
     const asked = [12_000, 2_000, 750, 500, 250, 10].map(getBlocksPerRange)
     expect(asked).to.deep.equal([1_000, 1_000, 2_666, 4_000, 8_000, 10_000])
   })

@@ -17,7 +17,7 @@ describe('isPastDeadline', () => {
     expect(isPastAt(DEADLINE_S)).to.equal(true)
   })
 
-  it('returns true for balances at the head of a stalled chain, even if the head’s timestamp is before the deadline', () => {
+  it('returns true for balances at the head of a stalled chain, even if the head is before the deadline', () => {
     expect(isPastAt(DEADLINE_S - 1, 'matched_at_head')).to.equal(true)
   })
 })

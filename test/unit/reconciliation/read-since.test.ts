@@ -2,20 +2,17 @@ import { expect } from 'chai'
 import type { BlockRange } from '../../../indexer/reconciliation/block-ranges.ts'
 import { readSince } from '../../../indexer/reconciliation/read-since.ts'
 
-/**
- * A charge that is an hour old, on a chain with four blocks a second: twice its 14,400 blocks and a hundred more are
- * read.
- */
+/** An hour-old charge on a chain with four blocks per second. Twice its 14,400 blocks and 101 more are read. */
 const LIFE = { block: 1_000_000, ageMs: 3_600_000, blockTimeMs: 250 }
 
 describe('readSince', () => {
-  it('reads the blocks for an hour-old charge, on the chain with the shortest block time, in four requests from a node with a high limit', async () => {
+  it('needs four requests for an hour of 250 ms blocks if the node allows 10,000 blocks per request', async () => {
     const { asked, isComplete } = await read({ mostBlocks: 10_000, maxRanges: 5 })
     expect(asked.map(widthOf)).to.deep.equal([8000, 8000, 8000, 4901])
     expect(isComplete).to.equal(true)
   })
 
-  it('reads a thousand blocks per request from a node that allows no more, up to the maximum number of ranges', async () => {
+  it('reads 1,000 blocks per request if the node rejects more, up to the maximum number of ranges', async () => {
     const { asked, isComplete } = await read({ mostBlocks: 1000, maxRanges: 5 })
     expect(asked.map(widthOf)).to.deep.equal([8000, 1000, 1000, 1000, 1000, 1000])
     expect(isComplete).to.equal(false)
@@ -23,7 +20,7 @@ describe('readSince', () => {
     expect(isWhole).to.equal(true)
   })
 
-  it('fails if a node rejects every range', async () => {
+  it('fails if the node rejects every range', async () => {
     const failure = await read({ mostBlocks: 0, maxRanges: 5 }).catch((error: unknown) => error)
     expect(failure).to.be.an('error')
   })

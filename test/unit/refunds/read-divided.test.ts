@@ -25,8 +25,8 @@ describe('readDivided', () => {
 /**
  * Reads 100 blocks for eight refunds from two nodes, and returns the number of requests.
  *
- * @param fail - returns the failure of a request, or `null` for an empty list; `isLastBlock` is false if the request is
- * for several blocks
+ * @param fail - returns the error of a request, or `null` for success; `isLastBlock` is false if the request covers
+ * several blocks
  */
 async function countRequests(fail: (isLastBlock: boolean) => Error | null): Promise<number> {
   let asked = 0

@@ -4,13 +4,13 @@ import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 
 const NOW = Date.parse('2026-11-27T12:00:00Z')
 const BLOCK_MS = 1_000
-/** The number of the chain's current head; blocks are one second apart. */
+/** Number of the chain's current head block. */
 const HEAD = 1_000
 
-/** The heads that a node shows, one for each request; the last one is repeated. */
+/** Block numbers that a node returns as its head, one per request. The last is repeated. */
 type Shown = readonly number[]
 
-describe('the head at the declaration of a refund', () => {
+describe('the head when a refund is declared', () => {
   it('is the newest head of any node, once a quorum has reached it', async () => {
     expect(await read([[HEAD], [HEAD - 2, HEAD]])).to.equal(HEAD)
   })
@@ -24,7 +24,7 @@ describe('the head at the declaration of a refund', () => {
     expect(error).to.include({ code: 'rpc_unavailable' })
   })
 
-  it('can be 20 s old', async () => {
+  it('may be 20 s old although a node shows a newer head', async () => {
     expect(await read([[HEAD], [HEAD - 20]])).to.equal(HEAD - 20)
   })
 })

@@ -8,7 +8,7 @@ describe('withinTime', () => {
     expect(await withinTime(Promise.resolve('head'), 60_000)).to.equal('head')
   })
 
-  it('rejects if the result arrives late, and only once the query has ended', async () => {
+  it('rejects a late result, but only once the query has ended', async () => {
     let hasEnded = false
     let end: (result: string) => void = () => undefined
     const query = new Promise<string>((resolve) => {

@@ -46,7 +46,7 @@ function distribution(of = charge, changes: { token?: Address; distributor?: Add
   return { to: split.factory, data: encodeDistribution({ split, salt: chargeSalt(id), token, distributor }) }
 }
 
-/** Returns the distribution's call with other tokens. */
+/** Returns the call that distributes these tokens of `charge`. */
 function distributionOf(tokens: readonly Address[]): Call {
   const { splitTerms, id } = charge
   const allocations = splitTerms.allocations.map(BigInt)
@@ -91,7 +91,7 @@ function order(of = escrow, token = TOKEN): readonly Call[] {
   return [...buildExecutionCalls(signed), buildReleaseCall(signed)]
 }
 
-/** Returns the execution of a Safe's transaction, with changed arguments. */
+/** Returns a call of `execTransaction`, in which `changes` replaces arguments by their index. */
 function execution(changes: Partial<Record<number, unknown>>): Call {
   const transfer = encodeFunctionData({
     ...{ abi: parseAbi(['function transfer(address, uint256)']), functionName: 'transfer' },
@@ -114,7 +114,7 @@ function creation(singleton: Address, initializer: Hex): Call {
   }
 }
 
-/** Builds a call like `buildMultiSendCall` does for one call, but with an operation and a value. */
+/** Like `buildMultiSendCall` for one call, but with an operation and a value. */
 function multiSend(call: Call, { operation = 0, value = 0 } = {}): Call {
   const { to, data } = call
   const head = [numberToHex(operation, { size: 1 }), to, numberToHex(value, { size: 32 })]
@@ -149,11 +149,11 @@ const SIGNED: readonly (readonly [string, Call])[] = [
 
 const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])[] = [
   ['on another chain', distribution(), { chainId: 1 }],
-  ['that sends coin', distribution(), { value: 1n }],
-  ['that sends coin to the relayer’s own account', { to: RELAYER, data: '0x' }, { value: 1n }],
+  ['that sends native coin with a distribution', distribution(), { value: 1n }],
+  ['that sends native coin to the relayer’s own account', { to: RELAYER, data: '0x' }, { value: 1n }],
   ['that calls the relayer’s own account with data', { to: RELAYER, data: '0x00' }],
   ['that makes an empty call to a stranger', { to: STRANGER, data: '0x' }],
-  ['to a factory of a stranger', { ...distribution(), to: STRANGER }],
+  ['to a stranger’s factory', { ...distribution(), to: STRANGER }],
   ['for a charge whose terms were not verified', distribution(stranger)],
   [
     'for the same charge with another payee',
@@ -170,30 +170,30 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
     }),
   ],
   ['whose incentive goes to a stranger', distribution(charge, { distributor: STRANGER })],
-  ['of an unknown token', distribution(charge, { token: STRANGER })],
-  ['of two tokens, the second of them unknown', distributionOf([TOKEN, STRANGER])],
-  ['of the same token twice', distributionOf([TOKEN, TOKEN])],
-  ['of no token', distributionOf([])],
+  ['that distributes an unknown token', distribution(charge, { token: STRANGER })],
+  ['that distributes two tokens, the second of them unknown', distributionOf([TOKEN, STRANGER])],
+  ['that distributes the same token twice', distributionOf([TOKEN, TOKEN])],
+  ['that distributes no token', distributionOf([])],
   ['with extra bytes', { ...distribution(), data: `${distribution().data}00` }],
-  ['to the factory with another function', { to: distribution().to, data: release().data }],
+  ['that calls another function of the factory', { to: distribution().to, data: release().data }],
   ['that releases from a stranger’s split', release(stranger)],
   ['that releases an unknown token', release(charge, STRANGER)],
   ['that releases from the Safe', { ...release(), to: escrow.address }],
   ['that transfers a token directly', { to: TOKEN, data: transfer }],
   ['that approves a stranger as spender', { to: TOKEN, data: approve }],
   ['that deploys a contract', { to: STRANGER, data: '0x60806040' }],
-  ['for a Safe of a stranger', buildMultiSendCall(order(strangersEscrow))],
-  ['for a Safe that is a plain charge’s split', { ...execution({}), to: charge.address }],
-  ['by which a Safe transfers an unknown token', buildMultiSendCall(order(escrow, STRANGER))],
-  ['by which a Safe runs a stranger’s code', execution({ 3: 1 })],
-  ['by which a Safe sends coin', execution({ 1: 1n })],
-  ['by which a Safe pays for its gas', execution({ 6: 1n, 8: STRANGER })],
-  ['by which a Safe pays for gas in a token', execution({ 7: TOKEN })],
-  ['by which a Safe approves a stranger as spender', execution({ 2: approve })],
+  ['for a stranger’s Safe', buildMultiSendCall(order(strangersEscrow))],
+  ['that calls the split of a charge without escrow as a Safe', { ...execution({}), to: charge.address }],
+  ['that makes a Safe transfer an unknown token', buildMultiSendCall(order(escrow, STRANGER))],
+  ['that makes a Safe execute a delegatecall', execution({ 3: 1 })],
+  ['that makes a Safe send native coin', execution({ 1: 1n })],
+  ['that makes a Safe pay a stranger for gas', execution({ 6: 1n, 8: STRANGER })],
+  ['that makes a Safe pay for gas in a token', execution({ 7: TOKEN })],
+  ['that makes a Safe approve a stranger as spender', execution({ 2: approve })],
   ['that creates a Safe with another singleton', creation(STRANGER, safeInitializer(MERCHANT))],
   ['that creates a Safe with another owner', creation(SAFE_CONTRACTS.singleton, safeInitializer(STRANGER))],
   [
-    'that creates a Safe with other initializer bytes',
+    'that creates a Safe with extra initializer bytes',
     creation(SAFE_CONTRACTS.singleton, `${safeInitializer(MERCHANT)}00`),
   ],
   [
@@ -206,22 +206,22 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
   ],
   ['of several calls, nested in another MultiSend call', buildMultiSendCall([buildMultiSendCall(order())])],
   ['of no calls', buildMultiSendCall([])],
-  ['of a delegatecall', multiSend(distribution(), { operation: 1 })],
-  ['of a call with coin', multiSend(distribution(), { value: 1 })],
+  ['of one MultiSend call that is a delegatecall', multiSend(distribution(), { operation: 1 })],
+  ['of one MultiSend call that sends native coin', multiSend(distribution(), { value: 1 })],
   [
-    'of several calls, whose bytes are truncated',
+    'of several calls with truncated bytes',
     {
       to: SAFE_CONTRACTS.multiSendCallOnly,
       data: encodeFunctionData({ abi: multiSendAbi, functionName: 'multiSend', args: ['0x00ab'] }),
     },
   ],
   [
-    'of several calls, through a contract that is not MultiSendCallOnly',
+    'of several calls through a contract other than MultiSendCallOnly',
     { ...buildMultiSendCall(order()), to: STRANGER },
   ],
 ]
 
-/** Returns the execution of a payer's authorization, with changes. */
+/** Returns the call that executes a payer's authorization. */
 function authorization(changes: Partial<SignedAuthorization> = {}, token = TOKEN): Call {
   return authorizationCall(token, {
     ...{ from: STRANGER, to: charge.address, value: 10n, validAfter: 0n, validBefore: 1n },
@@ -239,7 +239,7 @@ describe('the relayer’s key for authorizations', () => {
   for (const [title, call] of [
     ['a payment to a charge', authorization()],
     ['a payment to the Safe of an escrow', authorization({ to: escrow.address })],
-    ['a payment that a contract has signed', authorization({ signature: `0x${'ab'.repeat(100)}` })],
+    ['a payment that a contract signed', authorization({ signature: `0x${'ab'.repeat(100)}` })],
     ['an empty call to the relayer’s own account', { to: RELAYER, data: '0x' }],
   ] as const) {
     it(`signs ${title}`, () => {
@@ -249,13 +249,13 @@ describe('the relayer’s key for authorizations', () => {
 
   for (const [title, call, changes] of [
     ['on another chain', authorization(), { chainId: 1 }],
-    ['that sends coin', authorization(), { value: 1n }],
+    ['that sends native coin with a payment', authorization(), { value: 1n }],
     ['that pays another address', authorization({ to: STRANGER })],
     ['that pays the split of an escrow', authorization({ to: escrow.splitAddress })],
     ['that pays a charge whose terms were not verified', authorization({ to: stranger.address })],
-    ['of an unknown token', authorization({}, STRANGER)],
+    ['that pays an unknown token', authorization({}, STRANGER)],
     ['with extra bytes', { ...authorization(), data: `${authorization().data}00` }],
-    ['among several calls', buildMultiSendCall([authorization()])],
+    ['that wraps a payment in a MultiSend call', buildMultiSendCall([authorization()])],
     ['that approves a stranger as spender', { to: TOKEN, data: approve }],
     ['that transfers a token directly', { to: TOKEN, data: transfer }],
     ['that distributes', distribution()],

@@ -62,12 +62,12 @@ describe('the relayer’s key on TRON', () => {
 
   const REFUSED: Readonly<Record<string, Partial<TronCall>>> = {
     'for another owner': { owner: STRANGER },
-    'with TRX': { valueSun: 1n },
+    'that sends TRX': { valueSun: 1n },
     'with a fee limit above the maximum': { feeLimitSun: 100_000_001n },
-    'of another factory': { to: STRANGER },
-    'of another charge': { data: distribution({ salt: chargeSalt('ch_two') }) },
-    'with a token that is not watched': { data: distribution({ token: STRANGER }) },
-    'with a stranger as distributor': { data: distribution({ distributor: STRANGER }) },
+    'to another factory': { to: STRANGER },
+    'for another charge': { data: distribution({ salt: chargeSalt('ch_two') }) },
+    'that distributes an unknown token': { data: distribution({ token: STRANGER }) },
+    'that pays the incentive to a stranger': { data: distribution({ distributor: STRANGER }) },
     'that releases from a stranger’s split': { to: STRANGER, data: release() },
     'that releases another token': { to: splitAddress, data: release(STRANGER) },
     'that transfers a token': { to: TOKEN, data: '0xa9059cbb' },

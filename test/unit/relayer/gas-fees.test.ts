@@ -4,7 +4,7 @@ import { bumpFees, chooseFees, type GasFees, quoteFees } from '../../../indexer/
 import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 
-/** Returns bounds in which the tip may be as high as the whole price. */
+/** Returns bounds that allow a tip as high as the whole fee. */
 const boundsOf = (maxFeePerGasWei: bigint) => ({ maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei })
 
 const fee = fc.bigInt({ min: 0n, max: 10n ** 13n })
@@ -24,7 +24,7 @@ describe('bumpFees', () => {
     )
   })
 
-  it('pays the current gas price if that is higher', () => {
+  it('returns the current fees if they are higher than the raised fees', () => {
     const quote = { maxFeePerGas: 900n, maxPriorityFeePerGas: 30n }
     expect(bumpFees({ maxFeePerGas: 80n, maxPriorityFeePerGas: 8n }, quote, boundsOf(1000n))).to.deep.equal(
       quote,
@@ -78,14 +78,14 @@ describe('chooseFees', () => {
     }
   })
 
-  it('never offers less than an honest node’s base fee requires, or more than the ceiling', () => {
+  it('offers at least twice the honest node’s base fee, and at most the ceiling', () => {
     for (const lie of lies) {
       const { maxFeePerGas } = chooseFees([lie, honest], bounds)
       expect(maxFeePerGas >= 20n * GWEI && maxFeePerGas <= bounds.maxFeePerGasWei).to.equal(true)
     }
   })
 
-  it('reports that transactions cannot be mined only if every node’s price exceeds the ceiling', () => {
+  it('reports that no transaction can be mined only if every node’s base fee exceeds the ceiling', () => {
     const dear = { baseFee: 101n * GWEI, tip: GWEI }
     expect(chooseFees([dear, honest], bounds).isMineable).to.equal(true)
     expect(chooseFees([dear, dear], bounds).isMineable).to.equal(false)

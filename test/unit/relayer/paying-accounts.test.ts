@@ -11,7 +11,7 @@ const REQUIRED = {
 }
 
 describe('the accounts that a daemon records', () => {
-  it('are the account for payouts on each chain, and the account for signatures on chains where payers can sign', () => {
+  it('are the account for payouts on each chain, and that for signatures on chains where payers can sign', () => {
     const config = readIndexerConfig({
       ...REQUIRED,
       RELAYER_PRIVATE_KEY: ACCOUNTS.relayer.privateKey,
@@ -28,7 +28,7 @@ describe('the accounts that a daemon records', () => {
     ])
   })
 
-  it('are none without a key', () => {
+  it('are an empty list without a key', () => {
     expect(listPayingAccounts(readIndexerConfig(REQUIRED))).to.deep.equal([])
   })
 })

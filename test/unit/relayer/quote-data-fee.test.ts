@@ -20,7 +20,7 @@ describe('chooseDataFee', () => {
         expect(chooseDataFee(fees, BOUND)).to.deep.equal({ ...HONEST, isWithinBound: true })
   })
 
-  it('reports that the fee is above the bound if the only node reports such a fee, and returns the bound', () => {
+  it('returns the bound, and that it is exceeded, if the only node reports a higher fee', () => {
     for (const lie of LIES) {
       const quote = chooseDataFee([{ gas: 0n, besideWei: 0n, ...lie }], BOUND)
       expect(quote.isWithinBound).to.equal(false)
@@ -38,7 +38,7 @@ describe('chooseDataFee', () => {
     )
   })
 
-  it('never returns more than the bound in either part, for any reports', () => {
+  it('limits each part of the fee to the bound, for any reports', () => {
     const bound = fc.record({ maxWei: part, pricePerGasWei: part })
     fc.assert(
       fc.property(

@@ -20,7 +20,7 @@ function reportsOf<T>(values: readonly T[]) {
 }
 
 describe('the outcome of a transaction on TRON', () => {
-  /** Decides the outcome, by default when our clock is a day after the transaction's expiration. */
+  /** Decides the outcome. By default, our clock is a day past the transaction's expiration. */
   const decide = (
     views: readonly SolidifiedView[],
     { quorum = 2, trusted = null as string | null, isIndexed = false, nowMs = at(86_400) } = {},
@@ -34,7 +34,7 @@ describe('the outcome of a transaction on TRON', () => {
   const REVERTED = { to: 'reverted', blockNumber: 7 }
   const EXPIRED = { to: 'expired', blockNumber: null }
 
-  it('is final or reverted if a solid block of the only node contains it, with a quorum of 1', () => {
+  it('is final or reverted once a solidified block of one node contains it, if the quorum is 1', () => {
     expect(decide([inBlock(true)], { quorum: 1 })).to.deep.equal(FINAL)
     expect(decide([inBlock(false)], { quorum: 1 })).to.deep.equal(REVERTED)
     expect(decide([nowhere(-60)], { quorum: 1 })).to.equal(null)
@@ -43,11 +43,11 @@ describe('the outcome of a transaction on TRON', () => {
   it('is final if a quorum reports success, but not if only one of two nodes does', () => {
     expect(decide([inBlock(true), inBlock(true)])).to.deep.equal(FINAL)
     expect(decide([inBlock(true), nowhere(-60)])).to.equal(null)
-    expect(decide([inBlock(true)]), 'while the other one is silent').to.equal(null)
-    expect(decide([inBlock(true), nowhere(3600), inBlock(true)]), 'of three').to.deep.equal(FINAL)
+    expect(decide([inBlock(true)]), 'while the other node is silent').to.equal(null)
+    expect(decide([inBlock(true), nowhere(3600), inBlock(true)]), 'two of three nodes').to.deep.equal(FINAL)
   })
 
-  it('is final on one node’s report once the split’s event has been applied', () => {
+  it('is final on one node’s report once the split’s event was applied', () => {
     expect(decide([nowhere(3600), inBlock(true)], { isIndexed: true })).to.deep.equal(FINAL)
     expect(decide([inBlock(true)], { isIndexed: true })).to.deep.equal(FINAL)
   })
@@ -58,7 +58,7 @@ describe('the outcome of a transaction on TRON', () => {
     expect(decide([inBlock(true), inBlock(false), inBlock(false)])).to.equal(null)
   })
 
-  it('is expired, not reverted, if one node reports a revert and a quorum never had the transaction', () => {
+  it('is expired, not reverted, if one node reports a revert and a quorum lacks the transaction', () => {
     expect(decide([inBlock(false), nowhere(-60), nowhere(-60)])).to.equal(null)
     expect(decide([inBlock(false, 3600), nowhere(3600), nowhere(3600)])).to.deep.equal(EXPIRED)
     expect(decide([inBlock(false), inBlock(false)])).to.deep.equal(REVERTED)
@@ -78,7 +78,7 @@ describe('the outcome of a transaction on TRON', () => {
     expect(decide([nowhere(-700), nowhere(30), nowhere(30)])).to.deep.equal(EXPIRED)
   })
 
-  it('is not expired on solid blocks more than a minute ahead of our clock', () => {
+  it('is not expired if the solidified blocks are more than a minute ahead of our clock', () => {
     expect(decide([nowhere(3600), nowhere(3600)], { nowMs: at(3539) })).to.equal(null)
     expect(decide([nowhere(3600), nowhere(3600)], { nowMs: at(3540) })).to.deep.equal(EXPIRED)
   })
@@ -89,7 +89,7 @@ describe('the outcome of a transaction on TRON', () => {
   })
 })
 
-describe('the time that a transaction on TRON uses', () => {
+describe('the chain time of a transaction on TRON', () => {
   const blocks = (seconds: number) => ({
     head: { number: 1_000 + seconds, id: '0x1' as const, timestampMs: at(seconds) },
     solid: { number: 980 + seconds, id: '0x2' as const, timestampMs: at(seconds - 54) },
@@ -97,7 +97,7 @@ describe('the time that a transaction on TRON uses', () => {
   const group = { quorum: 2, getTrusted: () => null }
   const frameOf = (...seconds: readonly number[]) => findFrame(group, reportsOf(seconds.map(blocks)))
 
-  it('is the time of the newest block that a quorum has reached, with the solid block of the same node', () => {
+  it('is the time of the newest head that a quorum has reached, with the same node’s solidified block', () => {
     expect(frameOf(0, 3, 6)).to.deep.equal(blocks(3))
   })
 
@@ -106,7 +106,7 @@ describe('the time that a transaction on TRON uses', () => {
     expect(frameOf(-3_000, 0, 3)?.head.timestampMs).to.equal(at(0))
   })
 
-  it('is unknown while fewer operators than the quorum respond', () => {
+  it('is null while fewer operators than the quorum respond', () => {
     expect(frameOf(0)).to.equal(null)
   })
 })

@@ -21,7 +21,7 @@ import { PAYOUT_COSTS } from '../../../shared/domain/gas-bounds.ts'
 
 const ACCOUNT = parseEvmAddress(`0x${'1'.repeat(40)}`)
 
-/** Creates a node that gives the same response to every request. */
+/** Creates a node that gives the same response to every request, except to `askList`. */
 const nodeThatAnswers = (answer: TronResponse): TronNode => ({
   ...{
     name: 'node',
@@ -32,7 +32,7 @@ const nodeThatAnswers = (answer: TronResponse): TronNode => ({
   },
 })
 
-describe('the numbers of TRON', () => {
+describe('resources and costs on TRON', () => {
   invariant(ACCOUNT !== null, 'the text must be an address')
   const account = ACCOUNT
   const call = { to: account, data: '0x12' as const, account }
@@ -68,7 +68,7 @@ describe('the numbers of TRON', () => {
       signature: `0x${'ab'.repeat(65)}`,
     })
 
-    it('is its size plus 64 bytes for the call’s result, and has a bound that is known before signing', () => {
+    it('is its size plus 64 bytes for the call’s result, at most 2 bytes below the bound before signing', () => {
       expect(getBandwidth(signed)).to.equal(BigInt(signed.length / 2 - 1 + 64))
       const most = bandwidthOfCall({ owner: account, to: account, data })
       expect(Number(most - getBandwidth(signed))).to.be.within(0, 2)
@@ -85,7 +85,7 @@ describe('the numbers of TRON', () => {
     const bandwidth = async (answer: TronResponse) =>
       (await readTronFunds(nodeThatAnswers(answer), account)).bandwidth
 
-    it('include the larger of the two bandwidth quotas, because one quota covers a whole transaction', async () => {
+    it('include the larger of the two bandwidth quotas, because a transaction uses only one', async () => {
       const free = { freeNetLimit: 600, freeNetUsed: 100 }
       expect(await bandwidth(free)).to.equal(500n)
       expect(await bandwidth({ ...free, NetLimit: 900, NetUsed: 200 })).to.equal(700n)
@@ -108,7 +108,7 @@ describe('the numbers of TRON', () => {
     })
   })
 
-  it('price a payout to seven recipients at most a dollar below the configured cost, at 100 sun per unit of energy and 0.30 dollars per TRX', () => {
+  it('are up to a dollar below the configured cost of a payout, at 100 sun per energy and $0.30 per TRX', () => {
     const dollars = (Number(payoutCostSun(100n)) / 1e6) * 0.3
     expect(dollars).to.be.within(Number(PAYOUT_COSTS.tron) - 1, Number(PAYOUT_COSTS.tron))
   })
@@ -117,7 +117,7 @@ describe('the numbers of TRON', () => {
     const outcome = async (answer: TronResponse) =>
       (await broadcastTron(nodeThatAnswers(answer), '0x12')).outcome
 
-    it('is “taken” only for SUCCESS, because a node later reports a rejected transaction as a duplicate', async () => {
+    it('is “taken” only for SUCCESS, because a duplicate might be a transaction that was rejected', async () => {
       expect(await outcome({ result: true })).to.equal('taken')
       expect(await outcome({ code: 'DUP_TRANSACTION_ERROR' })).to.equal('known')
       expect(await outcome({ code: 'BANDWITH_ERROR' })).to.equal('refused')

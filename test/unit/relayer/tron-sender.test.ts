@@ -20,7 +20,7 @@ describe('a quote on TRON', () => {
   }
   const choose = (...states: readonly TronState[]) => chooseQuote(states, wanted)
 
-  it('references the solid block, because no fork reverts it', () => {
+  it('references the solidified block, because it cannot be reorganized', () => {
     expect(choose(state(0))).to.deep.equal({
       ...{ obstacle: null, feeLimitSun: 30_000_000n, bandwidth: PAYOUT_BYTES, nowMs: at(0) },
       spendable: { balanceSun: 1_000_000_000n, energySun: 0n, bandwidth: 600n },
@@ -33,7 +33,7 @@ describe('a quote on TRON', () => {
     expect(choose(state(0, 9_000n), state(0), state(0)).feeLimitSun).to.equal(30_000_000n)
   })
 
-  it('uses the highest price within the bound if one of two or two of three nodes report a lower price, with which the energy would run out', () => {
+  it('uses the highest price within the bound, because the energy would run out at a lower price', () => {
     expect(choose(state(0), state(1, 1n)).feeLimitSun).to.equal(30_000_000n)
     expect(choose(state(0, 1n), state(0), state(0, 1n)).feeLimitSun).to.equal(30_000_000n)
   })
@@ -65,7 +65,7 @@ describe('a quote on TRON', () => {
       expect(obstacle({ balanceSun: PAYOUT_FEE, energy: 299_999n })).to.include('send it 100 sun')
     })
 
-    it('waits if the account has energy but no TRX, because energy does not pay for bytes and nodes would reject the transaction', () => {
+    it('waits if the account has energy but no TRX, because energy does not pay for bytes', () => {
       expect(obstacle({ energy: 100_000_000n })).to.include('send it 795000 sun')
     })
 

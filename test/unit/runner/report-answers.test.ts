@@ -12,7 +12,7 @@ const DECLARED = { [ENDPOINT]: ['success', 'charge_not_found', 'internal_error']
 describe('the step that reports covered responses', function () {
   this.timeout(240_000)
 
-  it('passes if some test process received every response, and lists the responses with their tests', async () => {
+  it('passes if the test processes together received every response, and lists each with its test', async () => {
     const { reason, output } = await report(
       { declared: DECLARED, tests: { [ENDPOINT]: { success: 'reads a charge' } } },
       { declared: DECLARED, tests: { [ENDPOINT]: { charge_not_found: 'finds none' } } },
@@ -33,7 +33,7 @@ describe('the step that reports covered responses', function () {
   })
 })
 
-/** Runs the step on the responses that each test process has recorded. */
+/** Runs the step on the recorded responses of one or more test processes. */
 async function report(...recorded: readonly RecordedAnswers[]): Promise<StepResult> {
   const directory = await temporaryDirectory('answers')
   const step = steps({ isLong: false, answers: directory }).find(({ name }) => name === 'answers')

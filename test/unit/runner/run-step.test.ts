@@ -19,7 +19,7 @@ describe('countTests', () => {
     expect(countTests('forge', output)).to.deep.equal({ passed: 7, failed: 1 })
   })
 
-  it('does not count tests without a summary', () => {
+  it('returns zero for an output without a summary', () => {
     expect(countTests('forge', 'No tests to run')).to.deep.equal({ passed: 0, failed: 0 })
   })
 })
@@ -38,7 +38,7 @@ describe('failuresFirst', () => {
 })
 
 describe('a step of the test run', () => {
-  it('passes with the counts of its runner', async () => {
+  it('passes and returns the counts of its runner', async () => {
     const result = await runStep(buildStep({ script: "echo '  3 passing (1s)'" }))
     expect(result).to.include({ passed: 3, failed: 0, reason: null })
   })
@@ -48,7 +48,7 @@ describe('a step of the test run', () => {
     expect(result.reason).to.equal('executed no test')
   })
 
-  it('fails if its command exits with a code that is not 0, and keeps both outputs', async () => {
+  it('fails if its command exits with a code other than 0, and keeps stdout and stderr', async () => {
     const result = await runStep(buildStep({ script: "echo '  3 passing (1s)'; echo oops >&2; exit 7" }))
     expect(result.reason).to.equal('exit code 7')
     expect(result.output).to.include('3 passing').and.to.include('oops')

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { expect } from 'chai'
 import { steps } from '../../runner/steps.ts'
 
-/** Mocha's resolution of a pattern, which is not part of its public interface. */
+/** Resolves a pattern like mocha. Not part of mocha's public interface. */
 const { lookupFiles } = createRequire(import.meta.url)('mocha/lib/cli/lookup-files.js') as {
   readonly lookupFiles: (pattern: string, extensions: readonly string[], isRecursive: boolean) => string[]
 }
@@ -56,7 +56,7 @@ function executed({ isLong }: { isLong: boolean }): readonly string[] {
   return tests.flatMap(({ args }) => filesOf(args)).toSorted()
 }
 
-/** Returns the files of mocha's arguments: those of `--file` and of the patterns, without those of `--ignore`. */
+/** Returns the files that mocha's arguments select: from `--file` and the patterns, without those from `--ignore`. */
 function filesOf(args: readonly string[]): readonly string[] {
   const after = (option: string) => args.filter((_, index) => args[index - 1] === option).flatMap(find)
   const ignored = new Set(after('--ignore'))

@@ -16,7 +16,7 @@ describe('a batch', () => {
     expect(runs).to.deep.equal([[1], [2, 3, 4], [5]])
   })
 
-  it('does not exceed the maximum of concurrent runs', async () => {
+  it('does not exceed the maximum number of concurrent runs', async () => {
     let running = 0
     let most = 0
     const run = async (items: readonly number[]): Promise<readonly number[]> => {
@@ -46,7 +46,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('runs each item separately if one of them might have caused the error', async () => {
+  it('runs each item again separately if a single item might have caused the error', async () => {
     const run = async (items: readonly string[]): Promise<readonly string[]> => {
       if (items.includes('bad')) throw new Error('bad data')
       return items

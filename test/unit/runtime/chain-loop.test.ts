@@ -73,7 +73,7 @@ describe('a loop of a network', () => {
     await begin({ intervalMs: 0, asleepMs: 1 }).reached(3)
   })
 
-  it('finishes its work at its interval although the network sleeps', async () => {
+  it('continues unfinished work at its interval although the network sleeps', async () => {
     await begin({ intervalMs: 1, asleepMs: NEVER_MS }, 'later').reached(3)
   })
 
@@ -85,7 +85,7 @@ describe('a loop of a network', () => {
 })
 
 /**
- * Creates turns that are counted; `reached` resolves when a number of turns has begun. Mocha's timeout limits the wait.
+ * Counts turns. `reached` resolves when the given number of turns has begun. Mocha's timeout limits the wait.
  */
 function countTurns(outcome: 'idle' | 'later') {
   let count = 0
