@@ -1,4 +1,4 @@
-/** `npm run schema`: generates the readable schema from a migrated database. */
+/** `npm run schema`: generates `schema.sql` from a migrated database. */
 import { writeFile } from 'node:fs/promises'
 import { createTestDatabase, stopTestPostgres } from './support/postgres.ts'
 import { SCHEMA_FILE, schemaDocument } from './support/schema-document.ts'

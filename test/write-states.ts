@@ -1,4 +1,4 @@
-/** `npm run states`: generates the page of states and transitions. */
+/** `npm run states`: generates `docs/states.md`. */
 import { writeFile } from 'node:fs/promises'
 import { STATES_FILE, statesDocument } from './support/states-document.ts'
 

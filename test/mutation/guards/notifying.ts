@@ -81,7 +81,7 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: SLOTS,
-      title: 'gives all failing endpoints together at most the slots that are reserved for them',
+      title: 'gives all failing endpoints together at most the slots reserved for them',
     },
   },
   {

@@ -9,7 +9,7 @@ describe('a batch', () => {
     expect(runs).to.deep.equal([[1]])
   })
 
-  it('combines the items that arrive during a run, and returns the result of each item to its caller', async () => {
+  it('combines items that arrive during a run, and returns each result to its caller', async () => {
     const runs: number[][] = []
     const double = createBatch({ run: record(runs), maxItems: 3, maxRuns: 1 })
     expect(await Promise.all([1, 2, 3, 4, 5].map(double))).to.deep.equal([2, 4, 6, 8, 10])
@@ -31,7 +31,7 @@ describe('a batch', () => {
     expect(most).to.equal(2)
   })
 
-  it('rejects all items of a failed run, and continues with the next run', async () => {
+  it('rejects all items of a failed run, then continues', async () => {
     const run = async (items: readonly string[]): Promise<readonly string[]> => {
       if (items.includes('bad')) throw new Error('down')
       return items

@@ -5,7 +5,7 @@ import { recordingLog } from '../../support/recording-log.ts'
 
 const { log } = recordingLog()
 
-/** Interval that is longer than any test. */
+/** An interval longer than any test. */
 const NEVER_MS = 3_600_000
 
 type Pace = { readonly intervalMs: number; readonly asleepMs?: number }
@@ -60,7 +60,7 @@ describe('a loop of a network', () => {
     expect(turns.count()).to.equal(1)
   })
 
-  it('takes a turn as soon as the network must wake, and then polls at its interval', async () => {
+  it('takes a turn as soon as the network must wake, then polls at its interval', async () => {
     const turns = begin({ intervalMs: 1, asleepMs: NEVER_MS })
     await turns.reached(1)
     await forSomeTurns() // Now the loop rests.
@@ -77,16 +77,14 @@ describe('a loop of a network', () => {
     await begin({ intervalMs: 1, asleepMs: NEVER_MS }, 'later').reached(3)
   })
 
-  it('never polls a sleeping network more often than an awake network', async () => {
+  it('never polls more often while the network sleeps', async () => {
     const turns = begin({ intervalMs: NEVER_MS, asleepMs: 1 })
     await forSomeTurns()
     expect(turns.count()).to.equal(1)
   })
 })
 
-/**
- * Counts turns. `reached` resolves when the given number of turns has begun. Mocha's timeout limits the wait.
- */
+/** Counts turns. `reached` resolves once this many turns have begun. Mocha's timeout limits the wait. */
 function countTurns(outcome: 'idle' | 'later') {
   let count = 0
   const waiting = new Map<number, () => void>()

@@ -11,7 +11,7 @@ describe('hasPassed', () => {
     expect(hasPassed(60, { sinceMs: 100, nowMs: 99 })).to.equal(true)
   })
 
-  it('returns true if nothing has happened yet', () => {
+  it('returns true if no interval has started yet', () => {
     expect(hasPassed(60, { sinceMs: Number.NEGATIVE_INFINITY, nowMs: 0 })).to.equal(true)
   })
 })

@@ -70,7 +70,7 @@ describe('readApiConfig', () => {
     })
   })
 
-  it('reports every invalid variable together, with its value and limit', () => {
+  it('reports all invalid variables together, each with its value and limit', () => {
     const problems = problemsOf(() =>
       readApiConfig({
         ...API_ENV,
@@ -90,7 +90,7 @@ describe('readApiConfig', () => {
     ])
   })
 
-  it('rejects an incentive above the split contract’s maximum, even if the fee is lower', () => {
+  it('rejects an incentive above the split contract’s maximum, even if a lower fee would limit it', () => {
     expect(problemsOf(() => readApiConfig({ ...API_ENV, DISTRIBUTOR_FEE_PERCENT: '5.0001' }))).to.deep.equal([
       'DISTRIBUTOR_FEE_PERCENT is "5.0001": must be a percent from 0 to 5, the maximum of the split contract, with at most 4 fractional digits',
     ])
@@ -102,7 +102,7 @@ describe('readApiConfig', () => {
     expect(allocate(terms)).to.have.nested.property('split.distributionIncentive', MAX_DISTRIBUTION_INCENTIVE)
   })
 
-  it('rejects a maximum age of heads that a sleeping network would exceed, because its heads are read once a minute', () => {
+  it('rejects a maximum head age that a sleeping network exceeds, because its head is read once a minute', () => {
     const env = (seconds: string) => ({ ...API_ENV, HEAD_STALE_AFTER_MIN_SECONDS: seconds })
     const problems = problemsOf(() => readApiConfig(env('109')))
     expect(problems).to.have.length(1)
@@ -174,7 +174,7 @@ describe('readApiConfig', () => {
     })
   }
 
-  it('returns the swap provider and the fee', () => {
+  it('returns the swap provider and its fee', () => {
     expect(readApiConfig(API_ENV).swap).to.equal(null)
     const env = { ...API_ENV, SWAP_PROVIDER: '0x', SWAP_API_KEY: 'hunter2' }
     expect(readApiConfig(env).swap).to.deep.equal({
@@ -233,7 +233,7 @@ describe('readIndexerConfig', () => {
     ])
   })
 
-  it('sets the minimum payout on tron to the cost of a payout, to a higher general minimum, or to the deployment’s own minimum', () => {
+  it('raises the minimum payout on tron to a payout’s cost, unless the deployment has its own minimum', () => {
     const minimumsOf = (env: object) =>
       readIndexerConfig({
         ...INDEXER_ENV,
@@ -248,7 +248,7 @@ describe('readIndexerConfig', () => {
     expect(own.minimumPayoutMicro).to.equal(5_000_000n)
   })
 
-  it('limits the cost of posting a transaction to L1 for each network', () => {
+  it('limits the cost of posting a transaction to L1 by network, or by the deployment’s own limit', () => {
     const [base, bnb] = readIndexerConfig({ ...INDEXER_ENV, DEPLOYMENTS: 'base:live,bnb:live' }).deployments
     expect(base?.dataFee).to.deep.equal({ model: 'op-stack', maxWei: 10n ** 15n })
     expect(bnb?.dataFee).to.deep.equal({ model: 'none', maxWei: 0n })
@@ -345,7 +345,7 @@ describe('readIndexerConfig', () => {
 })
 
 describe('readOperatorConfig and readMigrationConfig', () => {
-  it('require only their own database', () => {
+  it('require only the URL of their own database', () => {
     const url = 'postgres://one@127.0.0.1/payments'
     expect(readMigrationConfig({ OWNER_DATABASE_URL: url })).to.deep.equal({ databaseUrl: url })
     expect(readOperatorConfig({ OPERATOR_DATABASE_URL: url })).to.deep.equal({ databaseUrl: url })
@@ -354,7 +354,7 @@ describe('readOperatorConfig and readMigrationConfig', () => {
 })
 
 describe('checkConfig', () => {
-  it('prints that a valid configuration is valid, and returns 0', () => {
+  it('prints that the configuration is valid, and returns 0', () => {
     const lines: string[] = []
     expect(checkConfig(() => readApiConfig(API_ENV), { write: (text) => lines.push(text) })).to.equal(0)
     expect(lines).to.deep.equal(['configuration is valid\n'])

@@ -6,7 +6,7 @@ import { createLifecycle, getExitCode, type LifecyclePart } from '../../../share
 import { recordingLog } from '../../support/recording-log.ts'
 
 describe('a lifecycle', () => {
-  it('starts its parts in order, and at the first signal stops them in reverse order and exits with 0', async () => {
+  it('starts its parts in order; the first signal stops them in reverse order and exits with 0', async () => {
     const { host, lifecycle, exited } = begin()
     const calls: string[] = []
     await lifecycle.start(['database', 'server'].map((name) => part(name, calls)))
@@ -35,7 +35,7 @@ describe('a lifecycle', () => {
     expect(await exited).to.equal(75)
   })
 
-  it('stops a part that fails to start and the parts started before it, and starts no further part', async () => {
+  it('stops a part that fails to start and the parts before it, and starts no further part', async () => {
     const { lifecycle, exited, lines } = begin()
     const calls: string[] = []
     const broken = {
@@ -89,7 +89,6 @@ function begin(options: { stopTimeoutMs?: number } = {}) {
   })
   const host = new EventEmitter()
   const { log, lines } = recordingLog()
-  // The members of a process that a lifecycle uses.
   const player = Object.assign(host, { exit }) as unknown as Pick<NodeJS.Process, 'on' | 'exit'>
   return { host, exited, lines, lifecycle: createLifecycle({ log, host: player, ...options }) }
 }

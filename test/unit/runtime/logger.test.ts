@@ -44,7 +44,7 @@ describe('a logger', () => {
     })
   }
 
-  it('keeps fields whose names only sound secret', () => {
+  it('keeps fields whose names only resemble secrets', () => {
     const [line] = logged((log) =>
       log.info({ msg: 'Called', token: 'USDC', api_key_id: 'key_1', scope: 'x' }),
     )
@@ -74,7 +74,7 @@ describe('a logger', () => {
     )
   })
 
-  it('writes an error with its causes, but without properties that a library attached', () => {
+  it('writes an error with its causes, but without a request that a library attached', () => {
     const cause = Object.assign(new Error('fetch https://rpc.example/hunter2 failed'), { code: 'ECONNRESET' })
     const error = Object.assign(new Error('reading the head', { cause }), { request: { body: 'hunter2' } })
     const [line] = logged((log) => log.error({ msg: 'Failed', error }))
@@ -86,13 +86,12 @@ describe('a logger', () => {
   })
 
   describe('with texts from a malicious node', () => {
-    /** Units whose repetition made, or might make, a regular expression scan to the end from every position. */
+    /** Texts whose repetition might make a regular expression scan to the end from every position. */
     const UNITS = ['a+', 'a://', '://', '@', 'a@', '://a@', 'svc_live_', 'whsec_', ' ', '/', '\\', '"']
 
-    it('takes time linear in the length of the text, for every repeated unit', () => {
+    it('logs 50,000 repetitions of any part of a URL or secret in less than 2 s', () => {
       for (const unit of UNITS) {
-        // Names of fields are not truncated, so the patterns read the whole name. A quadratic pattern takes 7 s
-        // (measured).
+        // Field names are not truncated, so the patterns read the whole name. A quadratic pattern takes 7 s (measured).
         const long = unit.repeat(50_000)
         const before = process.cpuUsage()
         logged((log) => log.warn({ msg: 'Asked', [long]: 1, text: long }))
@@ -101,7 +100,7 @@ describe('a logger', () => {
       }
     })
 
-    it('truncates each text to 2,000 characters, and states the number of omitted characters', () => {
+    it('truncates each text to at most 2,000 characters, and states how many are omitted', () => {
       const error = Object.assign(new Error(`refused: ${'x '.repeat(20_000)}`), {
         details: 'y'.repeat(40_000),
       })
@@ -113,12 +112,12 @@ describe('a logger', () => {
       expect(JSON.stringify(line)).to.have.length.below(8_000)
     })
 
-    it('does not leave a truncated URL, which might contain a name and a password', () => {
+    it('does not show a truncated URL, which might contain credentials', () => {
       const text = `${'x '.repeat(990)}https://user:hunter2${'0'.repeat(30)}@rpc.example/`
       expect(JSON.stringify(logged((log) => log.warn({ msg: 'Asked', text })))).not.to.include('hunter2')
     })
 
-    it('does not leave a truncated URL that begins long before the end', () => {
+    it('does not show a truncated URL that begins long before the end of the text', () => {
       const text = `${'x'.repeat(1_900)}https://user:hunter2${'0'.repeat(200)}@rpc.example/`
       expect(JSON.stringify(logged((log) => log.warn({ msg: 'Asked', text })))).not.to.include('hunter2')
     })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createMetrics, registerGauge, registerGaugeByChain } from '../../../shared/runtime/metrics.ts'
 
 describe('a gauge that is read at each scrape', () => {
-  it('is omitted and counted if it fails, without affecting the other metrics', async () => {
+  it('is omitted and counted if reading it fails, without affecting other metrics', async () => {
     const metrics = createMetrics({ service: 'test' })
     let isDown = false
     registerGauge(metrics, 'asked', {

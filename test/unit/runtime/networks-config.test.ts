@@ -12,7 +12,7 @@ const ONE_ON_TRON = 'TBXSw8fM4jpQkGc6zZjsVABFpVN7UvXPdV'
 const OTHER_ON_TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
 describe('mergeNetworks', () => {
-  it('runs exactly the deployments with a pair that is enabled by default', () => {
+  it('runs exactly the deployments with an enabled pair by default', () => {
     const names = merge({}).deployments.map(({ network, environment }) => `${network}:${environment}`)
     expect(names).to.deep.equal([
       'base:live',
@@ -73,7 +73,7 @@ describe('mergeNetworks', () => {
     expect(quorumOf({ quorum: 3 })).to.equal(3)
   })
 
-  it('gives each node its name, operator and quotas, and lists its URL in rpcUrls', () => {
+  it('returns the name, operator and quotas of each node, and lists its URL in rpcUrls', () => {
     const rpcUrls = [
       'https://rpc.example.com/key',
       { url: 'http://10.0.0.1:8545', operator: 'us', requestsPerSecond: 5, requestsPerDay: 90_000 },
@@ -107,7 +107,7 @@ describe('mergeNetworks', () => {
       expect(merge({ base: { live: { rpcUrls: oneOperator } } }).problems).to.deep.equal([])
     })
 
-    it('enables the network’s pairs if the quorum is 1, or if the nodes are configured with different operators', () => {
+    it('enables the network’s pairs if the quorum is 1, or if the file names different operators', () => {
       const live = { rpcUrls: oneOperator, quorum: 1 }
       expect(enabledIn({ base: { live } })).to.deep.include({ name: 'base:live', isEnabled: true })
       const [first = '', second = ''] = oneOperator
@@ -127,7 +127,7 @@ describe('mergeNetworks', () => {
     expect(merge(file, 'base:live').deployments[0]?.tokens[0]?.restriction).to.equal(null)
   })
 
-  it('uses the EIP-712 domain of the registry or of the file, or none', () => {
+  it('uses the file’s EIP-712 domain, or the registry’s for the registry’s contract', () => {
     const signedWith = (usdc: object) => {
       const { file, problems } = checkNetworksFile({ base: { live: { tokens: { USDC: usdc } } } })
       expect(problems).to.deep.equal([])
@@ -166,7 +166,7 @@ describe('mergeNetworks', () => {
     expect(names).to.include('tron:live').and.not.include('tron:test')
   })
 
-  it('returns the factories of charges: the fixed factory on EVM networks, the configured factory of each environment on TRON', () => {
+  it('returns one factory for all EVM networks, and each environment’s configured factory on TRON', () => {
     const both = { live: { splitFactory: ONE_ON_TRON }, test: { splitFactory: OTHER_ON_TRON } }
     const { live, test } = merge({ tron: both }).splitFactories
     expect(live).to.deep.equal({ evm: SPLIT_FACTORY, tron: parseTronAddress(ONE_ON_TRON) })
@@ -220,7 +220,7 @@ describe('mergeNetworks', () => {
       problem: `NETWORKS_CONFIG: base:live tokens: ${ONE} is used for two tokens`,
     },
     {
-      flaw: 'no RPC',
+      flaw: 'an empty list of RPC URLs',
       file: { base: { live: { rpcUrls: [] } } },
       problem: 'NETWORKS_CONFIG: base:live rpcUrls is empty: must name at least one RPC',
     },
@@ -257,13 +257,13 @@ describe('mergeNetworks', () => {
         'NETWORKS_CONFIG: tron:live splitFactory is not set: it is required, because tokens.USDT is enabled (npm run contracts -- deploy)',
     },
     {
-      flaw: 'a factory address in the form of another family',
+      flaw: 'an EVM address as the factory on TRON',
       file: { tron: { live: { splitFactory: ONE } } },
       selection: 'tron:live',
       problem: `NETWORKS_CONFIG: tron:live splitFactory is ${ONE}: must be a TRON address (T…) with a correct checksum`,
     },
     {
-      flaw: 'another factory on an EVM network',
+      flaw: 'a configured factory on an EVM network',
       file: { base: { live: { splitFactory: ONE } } },
       problem: `NETWORKS_CONFIG: base:live splitFactory must not be set: our factory is at ${SPLIT_FACTORY} on every network of its family`,
     },
@@ -294,7 +294,7 @@ describe('mergeNetworks', () => {
 })
 
 describe('checkNetworksFile', () => {
-  it('reports each problem by its path', () => {
+  it('reports each problem with its path', () => {
     const { problems } = checkNetworksFile({
       base: { live: { confirmations: 0, depth: 3, tokens: { USDC: { address: '0x12' } } } },
       mars: {},
@@ -352,7 +352,7 @@ describe('a node with headers', () => {
   const headers = { 'TRON-PRO-API-KEY': 'hunter2' }
   const check = (node: unknown) => checkNetworksFile({ tron: { live: { rpcUrls: [node] } } })
 
-  it('is stored as one text, from which its URL and headers can be parsed again', () => {
+  it('is stored as one text that contains its URL and headers', () => {
     const { file, problems } = check({ url, headers })
     expect(problems).to.deep.equal([])
     const [node = ''] = configureNodes(file.tron?.live?.rpcUrls ?? []).map((one) => one.url)
@@ -363,10 +363,10 @@ describe('a node with headers', () => {
 
   for (const [title, node] of Object.entries({
     'uses an unencrypted connection': { url: 'http://tron.example/jsonrpc', headers },
-    'uses a WebSocket, which sends no headers': { url: 'wss://tron.example', headers },
+    'uses a WebSocket URL, which supports no headers': { url: 'wss://tron.example', headers },
     'has an empty headers object': { url, headers: {} },
     'has a header without a name': { url, headers: { '': 'hunter2' } },
-    'has a header that operators cannot set': { url, headers: { Host: 'hunter2' } },
+    'sets the Host header': { url, headers: { Host: 'hunter2' } },
     'has a header with a line break': { url, headers: { 'X-Key': 'hunter2\r\nX-Other: hunter2' } },
     'has a header that is not a string': { url, headers: { 'X-Key': ['hunter2'] } },
     'has a fragment, which is reserved for headers': `${url}#headers:X-Key=hunter2`,
@@ -380,7 +380,7 @@ describe('a node with headers', () => {
     })
   }
 
-  it('is rejected with a list of the allowed characters if a header has another character', () => {
+  it('is rejected with the allowed characters if a header has another character', () => {
     for (const value of ['"hunter2"', 'hunter\\2', ' hunter2', 'hünter2'])
       expect(check({ url, headers: { 'X-Key': value } }).problems[0]).to.match(
         /: must be 1 to 1,024 printable ASCII characters except double quotes and backslashes, with no space at either end$/,

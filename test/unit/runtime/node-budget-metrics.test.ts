@@ -3,7 +3,7 @@ import { createMetrics } from '../../../shared/runtime/metrics.ts'
 import { registerNodeBudgets } from '../../../shared/runtime/node-budget-metrics.ts'
 
 describe('the metrics of node budgets', () => {
-  it('show the sent and refused requests, the pause, and the remaining requests of the day', async () => {
+  it('show sent, refused and throttled requests, the pause, and the day’s limit and remaining requests', async () => {
     const registry = createMetrics({ service: 'test' })
     const usage = {
       ...{ sent: { payment: 5, background: 2 }, refused: { payment: 0, background: 3 } },

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
-/** Interval that is longer than any test, so that it never causes a turn. */
+/** An interval longer than any test. */
 const NEVER_MS = 3_600_000
 
 describe('a loop', () => {
@@ -23,7 +23,7 @@ describe('a loop', () => {
     await turns.finished(2)
   })
 
-  it('is woken during its delay', async () => {
+  it('runs a turn immediately if it is woken during its delay', async () => {
     const turns = script(['idle', 'idle'])
     loop = begin(turns.take, NEVER_MS)
     await turns.finished(1)
@@ -31,7 +31,7 @@ describe('a loop', () => {
     await turns.finished(2)
   })
 
-  it('runs one more turn for any number of wakes during a turn, and never runs two turns concurrently', async () => {
+  it('runs one more turn after any number of wakes during a turn, and never two turns concurrently', async () => {
     let running = 0
     let most = 0
     const turns = script(['idle', 'idle', 'idle'])
@@ -68,7 +68,7 @@ describe('a loop', () => {
     })
   })
 
-  it('is not woken during the delay after a failure', async () => {
+  it('ignores a wake during the delay after a failure', async () => {
     const turns = script([new Error('down'), 'idle'])
     loop = begin(turns.take, NEVER_MS)
     await turns.finished(1)
@@ -78,7 +78,7 @@ describe('a loop', () => {
     expect(turns.count()).to.equal(1)
   })
 
-  it('waits for the current turn when it is stopped, and starts no further turn', async () => {
+  it('finishes the current turn when it is stopped, and starts no further turn', async () => {
     let finish: () => void = () => {}
     let isFinished = false
     loop = begin(async () => {
@@ -108,7 +108,7 @@ function begin(turn: () => Promise<'more' | 'idle'>, intervalMs: number): Loop {
 }
 
 /**
- * Creates turns with the given results or errors. `finished` resolves when the n-th turn has ended; Mocha's timeout
+ * Creates turns with the given results or errors. `finished` resolves once this many turns have run. Mocha's timeout
  * limits the wait.
  */
 function script(outcomes: readonly ('more' | 'idle' | Error)[]) {
@@ -131,7 +131,7 @@ function script(outcomes: readonly ('more' | 'idle' | Error)[]) {
   }
 }
 
-/** Lets all pending tasks run, for several rounds of the event loop. */
+/** Waits for five rounds of the event loop, so that pending tasks run. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await new Promise((resolve) => setImmediate(resolve))
 }

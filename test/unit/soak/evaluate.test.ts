@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { judge, type Sample } from '../../soak/evaluate.ts'
 
-/** Name of a level. A level is a value of the running service that must not grow over time. */
+/** A level: a value of the running service that must not grow over time. */
 const LEVEL = 'the API, resident MB'
 const TABLE = 'events'
 const MB = 1024 * 1024
 
 describe('the verdict of a soak test', () => {
-  it('passes if levels are stable and tables grow with charges', () => {
+  it('passes if levels are stable and tables grow in proportion to the charges', () => {
     const { figures, failures } = judge(run({ level: () => 200, bytesPerCharge: () => 3_000 }))
     expect(failures).to.deep.equal([])
     expect(figures).to.include(`${LEVEL}: 200 in the middle third, 200 in the last`)
@@ -30,7 +30,7 @@ describe('the verdict of a soak test', () => {
     expect(failures[0]).to.contain('NaN in the last')
   })
 
-  it('fails if the table size per charge keeps growing', () => {
+  it('fails if a table grows faster than the charges', () => {
     const { failures } = judge(run({ bytesPerCharge: (n) => (n < 20 ? 3_000 : 12_000) }))
     expect(failures).to.have.length(1)
     expect(failures[0]).to.match(/^events: /)

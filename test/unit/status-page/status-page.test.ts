@@ -25,7 +25,7 @@ describe('the status page', () => {
     expect([...row.matchAll(/<td data-name="([^"]*)"/g)].map(([, name]) => name)).to.deep.equal(headings)
   })
 
-  it('shows how many requests about payments the limits of a node did not allow', async () => {
+  it('shows how many payment requests were not sent because of a node’s limits', async () => {
     const page = await render({ unsent: 1_036 })
     expect(page).to.contain('node.example: 1,036 requests about payments not sent since the start')
   })
@@ -39,7 +39,7 @@ describe('the status page', () => {
     expect(page).to.contain('6 of 7').and.not.to.contain(problem)
   })
 
-  it('lists the problems that need attention, in words', async () => {
+  it('lists the problems that need attention, each as a sentence', async () => {
     const page = await render({ responding: 1, isStale: true, oldest: 4_000, balance: 0.05, cost: 0.001 })
     expect(page).to.contain('needs attention')
     expect(page).to.contain('base live: 1 of 2 required node operators respond, so payments wait.')
@@ -48,7 +48,7 @@ describe('the status page', () => {
     expect(page).to.contain('base live: the relayer can pay only 50 more payouts; send coins to it.')
   })
 
-  it('shows how many requests the limits of a node still allow, and that the node demands a pause', async () => {
+  it('shows how many requests a node’s limits still allow, and that the node is paused', async () => {
     const page = await render({ requestsLeft: 50, pausedSeconds: 30 })
     expect(page).to.contain('node.example: 50 of 1,000; node.example: paused for 30 s')
     expect(page).to.contain('base live: node.example allows only 50 more requests in these 24 hours.')
@@ -94,7 +94,7 @@ describe('the status page', () => {
     expect(errors.list()[0]?.message).to.equal('Error 119')
   })
 
-  it('escapes text from outside', async () => {
+  it('escapes HTML in the text of a failed check', async () => {
     expect(await render({}, { feeds: '<script>alert(1)</script>' })).not.to.contain('<script>')
   })
 
@@ -111,10 +111,10 @@ describe('the status page', () => {
 
   for (const [title, body] of [
     ['invalid JSON', '{'],
-    ['another shape', '{"data":{"alerts":[1]}}'],
+    ['JSON of another shape', '{"data":{"alerts":[1]}}'],
     ['more than a megabyte', JSON.stringify({ data: { alerts: [] }, filler: 'x'.repeat(1_100_000) })],
   ] as const)
-    it(`reports that Prometheus returned no alerts if it sends ${title}`, async () => {
+    it(`reports that the alerts are missing if Prometheus sends ${title}`, async () => {
       expect(await renderWithPrometheus(body)).to.contain('Prometheus did not return its alerts.')
     })
 })

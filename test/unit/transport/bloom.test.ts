@@ -5,7 +5,7 @@ import { TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 
 const USDC: Hex = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
-/** Computes the bloom filter of these values as one big integer, in which bit n has the value 2^n. */
+/** Returns the bloom filter of these values: an integer in which bit n has the value 2^n. */
 function bloomOf(...values: readonly Hex[]): Hex {
   const bits = values.flatMap((value) => {
     const hash = BigInt(keccak256(value))
@@ -19,7 +19,7 @@ function bloomOf(...values: readonly Hex[]): Hex {
 
 describe('isInBloom', () => {
   it('tests the bits 1443, 481 and 1060 for the Transfer topic', () => {
-    // keccak256(topic) begins with ada3 89e1 fc24: 44451, 35297 and 64548, each modulo 2048.
+    // keccak256(topic) begins with ada3 89e1 fc24, in decimal 44451, 35297 and 64548. The bits are these modulo 2048.
     const bits = [1443n, 481n, 1060n].map((bit) => 1n << bit)
     const [first = 0n, second = 0n, third = 0n] = bits
     expect(isInBloom(toHex(first | second | third, { size: 256 }), TRANSFER_TOPIC)).to.equal(true)

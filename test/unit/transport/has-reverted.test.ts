@@ -5,7 +5,7 @@ import { hasHalted, hasReverted, rpcError } from '../../../shared/chain/nodes/no
 const CALL = { method: 'eth_call', url: 'http://node' }
 
 describe('a call that reverted', () => {
-  it('is distinguished from other errors of java-tron only by its message', () => {
+  it('is distinguished from other java-tron errors by its message', () => {
     const told = (message: string) => hasReverted(rpcError({ code: -32000, message, data: '0x' }, CALL))
     expect(told('REVERT opcode executed')).to.equal(true)
     expect(told('lack of computing resources')).to.equal(false)
@@ -29,7 +29,7 @@ describe('a call that halted', () => {
       expect(halted(message)).to.equal(true)
     })
 
-  it('is distinguished from failures of a node', () => {
+  it('is not recognized by the message of a node failure', () => {
     for (const message of ['header not found', 'execution aborted (timeout = 5s)', 'the node is out of gas'])
       expect(halted(message), message).to.equal(false)
   })

@@ -25,7 +25,7 @@ describe('the head guard', () => {
     expect([seen(9), seen(8), seen(10)]).to.deep.equal(['a10', 'a10', 'a10'])
   })
 
-  it('passes on a different block of the same height, because a reorganization replaced the earlier block', () => {
+  it('passes on a different block of the same height, because a reorganization replaced the first', () => {
     seen(10)
     expect([seen(10, 'b'), seen(9, 'a')]).to.deep.equal(['b10', 'b10'])
   })

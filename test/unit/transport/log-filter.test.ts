@@ -81,7 +81,7 @@ describe('filterOwnLogs', () => {
     expect(isKept(log(CHARGE))).to.equal(false)
   })
 
-  it('covers exactly the events of the split contract', () => {
+  it('covers exactly the split events SplitDistributed, PayoutHeld and PayoutReleased', () => {
     const names = ['SplitDistributed', 'PayoutHeld', 'PayoutReleased'] as const
     const selectors = names.map((eventName) => encodeEventTopics({ abi: paymentSplitAbi, eventName })[0])
     expect(SPLIT_TOPICS).to.deep.equal(selectors)
@@ -94,7 +94,7 @@ describe('filterOwnLogs', () => {
 })
 
 describe('listLookupAddresses', () => {
-  it('returns senders and recipients of transfers of our tokens, and the emitters of split events, once each', () => {
+  it('returns senders and recipients of our tokens’ transfers, and emitters of split events, once each', () => {
     const logs = [
       transfer(STRANGER, CHARGE),
       transfer(CHARGE, STRANGER),

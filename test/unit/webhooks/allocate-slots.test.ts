@@ -14,7 +14,7 @@ describe('allocateSlots', () => {
     ).to.deep.equal([{ webhookId: 'a', slots: 2 }])
   })
 
-  it('gives each endpoint one slot before any endpoint gets a second slot, in the order of the endpoints', () => {
+  it('gives each endpoint one slot before any gets a second, in the order of the endpoints', () => {
     const endpoints = ['a', 'b', 'c', 'd'].map((id) => endpoint(id))
     expect(allocateSlots(endpoints, { ...plenty, free: 3 })).to.deep.equal([
       { webhookId: 'a', slots: 1 },
@@ -34,7 +34,7 @@ describe('allocateSlots', () => {
     expect(allocateSlots(failing, plenty)).to.deep.equal([{ webhookId: 'a', slots: 1 }])
   })
 
-  it('gives all failing endpoints together at most the slots that are reserved for them', () => {
+  it('gives all failing endpoints together at most the slots reserved for them', () => {
     const endpoints = [...['a', 'b', 'c'].map((id) => endpoint(id, { isFailing: true })), endpoint('d')]
     expect(allocateSlots(endpoints, { ...plenty, free: 10, freeForFailing: 2 })).to.deep.equal([
       { webhookId: 'a', slots: 1 },
@@ -46,7 +46,7 @@ describe('allocateSlots', () => {
     ])
   })
 
-  it('does not give slots if none is free', () => {
+  it('gives no slot if none is free', () => {
     expect(allocateSlots([endpoint('a')], { ...plenty, free: 0 })).to.deep.equal([])
   })
 })
@@ -74,7 +74,7 @@ describe('allocatePrefetch', () => {
     expect(allocatePrefetch(endpoints, slots, { capacity: plenty, ahead })).to.deep.equal(slots)
   })
 
-  it('leases at most the maximum number of held deliveries in total', () => {
+  it('leases at most the given total number of deliveries ahead', () => {
     expect(
       allocatePrefetch([full('a'), full('b'), full('c')], [], { capacity: plenty, ahead }),
     ).to.deep.equal([
@@ -83,12 +83,12 @@ describe('allocatePrefetch', () => {
     ])
   })
 
-  it('does not lease ahead while slots are scarce', () => {
+  it('does not lease ahead while each endpoint may use only one slot', () => {
     const capacity = { ...plenty, free: 50, perEndpoint: 1 }
     expect(allocatePrefetch([full('a')], [], { capacity, ahead })).to.deep.equal([])
   })
 
-  it('does not lease ahead if the slots given in the same turn make slots scarce', () => {
+  it('does not lease ahead if this turn’s slots leave too few free slots', () => {
     const slots = [{ webhookId: 'b', slots: 5 }]
     const endpoints = [full('a'), endpoint('b')]
     const leasedAhead = (free: number) =>
@@ -102,7 +102,7 @@ describe('allocateTurn', () => {
   const endpoints = [endpoint('a'), endpoint('b'), endpoint('c'), endpoint('d', { underWay: 5 })]
   const capacity = { ...plenty, free: 2, scarceBelow: 0 }
 
-  it('starts the next turn after the last endpoint that got a slot, regardless of deliveries leased ahead', () => {
+  it('starts the next turn after the last endpoint with a slot, regardless of deliveries leased ahead', () => {
     const ahead = { free: 10, of: (id: string) => (id === 'd' ? 10 : 0) }
     expect(allocateTurn(endpoints, { capacity, ahead })).to.deep.equal({
       claims: [

@@ -27,7 +27,7 @@ describe('the slots of an endpoint', () => {
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 7])
   })
 
-  it('have room for deliveries leased ahead once a success was fast, until a delivery is held', async () => {
+  it('allow leasing deliveries ahead after a fast success, until a delivery is held', async () => {
     const { slots, end } = stage()
     expect(slots.roomAhead('wh_one')).to.equal(0)
     slots.take(delivery(1), false)
@@ -37,7 +37,7 @@ describe('the slots of an endpoint', () => {
     expect(slots.roomAhead('wh_one')).to.equal(0)
   })
 
-  it('have no room for deliveries leased ahead after a slow success', async () => {
+  it('do not allow leasing deliveries ahead after a slow success', async () => {
     const { slots, end, pass } = stage()
     slots.take(delivery(1), false)
     pass(1_000)
@@ -75,7 +75,7 @@ describe('the slots of an endpoint', () => {
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 9, 6, 10])
   })
 
-  it('release a delivery that was held too long, even if the earlier attempts were fast', async () => {
+  it('release a delivery that was held too long, even after fast attempts', async () => {
     const { slots, begun, end, pass, released } = stage()
     for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
     for (const id of [1, 6]) {
@@ -101,7 +101,7 @@ describe('the slots of an endpoint', () => {
     await ended
   })
 
-  it('count a delivery twice if it is claimed again while its first attempt is in flight', async () => {
+  it('count a delivery twice if it is claimed again during its first attempt', async () => {
     const { slots, end } = stage()
     slots.take(delivery(1), false)
     slots.take(delivery(1), false)
@@ -111,7 +111,7 @@ describe('the slots of an endpoint', () => {
   })
 })
 
-/** Creates slots whose attempts end when the test ends them. */
+/** Creates slots whose attempts end when the test calls `end`. */
 function stage({ concurrency = 100 } = {}) {
   let nowMs = START_MS
   const ends = new Map<number, (isSuccess: boolean) => void>()
@@ -138,7 +138,7 @@ function stage({ concurrency = 100 } = {}) {
     },
     end: async (id: number, isSuccess: boolean) => {
       ends.get(id)?.(isSuccess)
-      // One round of the event loop is enough, because all further steps are promises.
+      // One round of the event loop suffices, because all further steps are promises.
       await new Promise((resolve) => setImmediate(resolve))
     },
     settled: () => slots.settle(),

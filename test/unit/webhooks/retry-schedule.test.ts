@@ -13,12 +13,12 @@ describe('nextAttemptAt', () => {
     expect(at).to.deep.equal([300, 1800, 7200, 86_400, null])
   })
 
-  it('counts from the start of the first attempt, regardless of how long each attempt takes', () => {
+  it('counts from the start of the first attempt, regardless of the attempts’ durations', () => {
     const startedAt = after(300)
     expect(secondsOf(next({ cycleAttempts: 2, startedAt, finishedAt: after(308) }))).to.equal(1800)
   })
 
-  it('keeps attempts 5 minutes apart if an outage delayed one of them', () => {
+  it('keeps attempts at least 5 minutes apart if an outage delayed one of them', () => {
     const startedAt = after(10_000)
     expect(secondsOf(next({ cycleAttempts: 2, startedAt, finishedAt: startedAt }))).to.equal(10_300)
     expect(secondsOf(next({ cycleAttempts: 3, startedAt, finishedAt: startedAt }))).to.equal(10_300)

@@ -11,7 +11,7 @@ const body =
   '{"id":"evt_01","event":"charge.confirmed","createdAt":"2026-11-20T12:00:00.000Z","data":{"amount":10}}'
 const stripe = new Stripe('sk_test_unused')
 
-/** The libraries with which merchants verify. Each throws for an invalid signature. */
+/** Merchants’ libraries. Each throws for an invalid signature. */
 const VERIFIERS = {
   stripe: (text: string, headers: Headers, secret: string) =>
     stripe.webhooks.constructEvent(text, headers['x-service-signature'] ?? '', secret),
@@ -46,7 +46,7 @@ describe('the signature of a webhook', () => {
         expect(() => verify(body, headers, secret)).to.throw()
       })
 
-      it('is accepted with the new and the old secret during a rotation, and with no other', () => {
+      it('is accepted with the new and the old secret during a rotation, but with no other', () => {
         const headers = sign([secret, older])
         expect(() => verify(body, headers, secret)).not.to.throw()
         expect(() => verify(body, headers, older)).not.to.throw()
