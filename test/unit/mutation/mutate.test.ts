@@ -41,7 +41,7 @@ describe('a mutant', () => {
     expect(mutated).to.equal('const list = (sql: Sql, id: string) => sql`\n  select 1 `')
   })
 
-  it('finds the code after parameters and local variables were renamed, and uses their new names', () => {
+  it('finds the code after variables were renamed, and uses their new names', () => {
     const renamed = CODE.replaceAll('silent', 'absent').replaceAll(/\breports\b/g, 'responses')
     expect(
       without(renamed, { take: CONDITION, put: '[reports, silent].every(({ length }) => length >= quorum)' }),
@@ -72,13 +72,13 @@ describe('a mutant', () => {
     expect(() => without(code, { name: 'add', take: 'first + second', put: '' })).to.throw('occurs 0 times')
   })
 
-  it('throws an error that names its rule if the code occurs several times', () => {
+  it('throws an error with its rule if the code occurs several times', () => {
     expect(() => without(CODE, { take: 'reports', put: '' })).to.throw(
       '“A quorum decides.”: "reports" occurs 4 times in code.ts#decide, not once',
     )
   })
 
-  it('throws an error that names its rule if the declaration does not exist', () => {
+  it('throws an error with its rule if the declaration does not exist', () => {
     expect(() => without(CODE, { name: 'judge', take: 'reports', put: '' })).to.throw(
       '“A quorum decides.”: code.ts#judge does not exist',
     )

@@ -14,7 +14,11 @@ describe('a test run of a mutant', () => {
       'stopped',
     ],
     ['is broken if a test is missing', { passed: 1, failed: 0, reason: null }, 'broken'],
-    ['is broken if it ends with an error after its tests passed', { passed: 2, failed: 0, reason: 'exit code 1' }, 'broken'],
+    [
+      'is broken if it ends with an error after its tests passed',
+      { passed: 2, failed: 0, reason: 'exit code 1' },
+      'broken',
+    ],
   ] as const
   for (const [title, result, verdict] of CASES) {
     it(title, () => {

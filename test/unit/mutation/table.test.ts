@@ -15,7 +15,7 @@ describe('the table of mutants', () => {
     expect(MUTANTS.flatMap(problemsOf)).to.deep.equal([])
   })
 
-  it('refers to each test by a title that is not part of another title, so that tests can be counted', () => {
+  it('names tests by titles that are not part of other titles, so that tests can be counted', () => {
     const titles = byFile(MUTANTS.map(({ test }) => test)).flatMap(({ titles: all }) =>
       all.filter((title) => isPart(title, all)),
     )
@@ -40,8 +40,8 @@ describe('the table of mutants', () => {
 })
 
 /**
- * Whether a title is part of another title. A title that ends with a space may be part of others, because it is the
- * beginning of several titles.
+ * Whether a title is part of another title. A title that ends with a space may be, because it is the beginning of
+ * several titles.
  */
 function isPart(title: string, titles: readonly string[]): boolean {
   return !title.endsWith(' ') && titles.some((other) => other !== title && other.includes(title))

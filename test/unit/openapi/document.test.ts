@@ -94,7 +94,7 @@ describe('the API document', () => {
         expectSame(answer?.content?.['application/json']?.schema, success.body)
       })
 
-      it('uses named components for bodies, so that generated types have names', () => {
+      it('uses named components for bodies, for generated code', () => {
         const bodies = [route.access === 'key' ? route.body?.schema : undefined, route.success.body]
         for (const body of bodies) {
           if (typeof body === 'object' && body !== null) expect(body.title).to.be.a('string')
@@ -103,7 +103,7 @@ describe('the API document', () => {
     })
   }
 
-  it('describes every event type of a stream by the schema of its data', () => {
+  it('describes each event type of a stream by its schema', () => {
     for (const route of routes) {
       if (route.success.body !== 'event-stream') continue
       const answer = operationOf(route).responses['200']
@@ -132,7 +132,7 @@ describe('the API document', () => {
     expect(findRepeated(listObjects(document.components.schemas)), objects).to.deep.equal([])
   })
 
-  it('has a different name for each component, so that generated code can use the names', () => {
+  it('gives each component a different name, for generated code', () => {
     const names = Object.values(document.components).flatMap((parts) => Object.keys(parts))
     expect(findRepeated(names)).to.deep.equal([])
   })
@@ -149,7 +149,7 @@ describe('the API document', () => {
     ])
   })
 
-  it('keeps a field’s own description next to the reference to a shared schema', () => {
+  it('keeps a field’s own description next to a schema reference', () => {
     const { ChargeAccounting, AtomicAmount, SignedAmount } = document.components.schemas
     expect(ChargeAccounting?.properties?.['feeExact']).to.deep.equal({
       description: 'Paid to the service.',
@@ -207,7 +207,6 @@ function spell(value: unknown, keyword: string): unknown {
   )
 }
 
-/** Converts `allOf` into one schema with the fields of all parts. */
 function merge({ allOf, ...own }: SchemaJson): SchemaJson {
   if (allOf === undefined) return own
   const parts = allOf.map((part) => merge(resolve(part)))
@@ -228,7 +227,7 @@ function resolve(value: object | undefined): SchemaJson {
   return { ...found, ...own }
 }
 
-/** Returns the JSON of every parameter and response in the document that is not a reference. */
+/** Returns the JSON of every parameter and response that is not a reference. */
 function listParts({ paths, webhooks, components }: OpenApiDocument): readonly string[] {
   const items = [...Object.values(paths), ...Object.values(webhooks)]
   const parts = items

@@ -21,7 +21,7 @@ describe('a payout', () => {
     expect(effects).to.deep.equal(['announceClaimed'])
   })
 
-  it('spaces retries by the differences between the times of the schedule', () => {
+  it('spaces retries like the times of the schedule', () => {
     const waits = [1, 2, 3].map((attempts) => {
       const { payout } = decide(buildPayout({ status: 'processing', attempts }), failed())
       expect(payout.graceEndsAt).to.deep.equal(payout.nextAttemptAt)
@@ -79,7 +79,7 @@ describe('a payout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('is offered to the keepers again after a partial distribution, for a whole grace period', () => {
+  it('is offered to the keepers for a whole grace period after a partial distribution', () => {
     const news = { type: 'distribution.fell_short', graceSeconds: 300 } as const
     const { payout, effects } = decide(buildPayout({ status: 'processing' }), news)
     expect(payout).to.deep.include({ status: 'pending', nextAttemptAt: later(300) })
@@ -94,7 +94,7 @@ describe('a payout', () => {
     }
   })
 
-  it('is announced as claimed even if the distribution was at confirmation depth when it was first seen', () => {
+  it('is announced as claimed even if its distribution is first seen at confirmation depth', () => {
     const { payout, effects } = decide(buildPayout({ status: 'pending' }), COVERED)
     expect(payout).to.deep.include({ status: 'completed', completedAt: NOW, processingStartedAt: NOW })
     expect(effects).to.deep.equal(['announceClaimed'])
@@ -156,13 +156,13 @@ describe('a payout', () => {
     expect(effects).to.deep.equal([])
   })
 
-  it('gets only a new lease when an attempt with an expired lease is resumed', () => {
+  it('gets only a new lease when its attempt is resumed', () => {
     const stale = buildPayout({ status: 'processing', attempts: 2, leasedUntil: later(-1) })
     const { payout } = decide(stale, { type: 'worker.resumed', leaseSeconds: 60 })
     expect(payout).to.deep.equal({ ...stale, leasedUntil: later(60) })
   })
 
-  it('has no lease and is no longer held once its transaction is signed', () => {
+  it('has neither lease nor hold once its transaction is signed', () => {
     const leased = buildPayout({ status: 'processing', leasedUntil: later(30), heldSince: later(-7200) })
     const { payout } = decide(leased, { type: 'transaction.signed' })
     expect(payout).to.deep.equal({ ...leased, leasedUntil: null, heldSince: null })

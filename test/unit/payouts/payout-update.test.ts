@@ -12,7 +12,7 @@ describe('the effect of split events on a payout', () => {
     expect(derivePayoutUpdate([], { ledger: ledger(0), graceSeconds: 5 })).to.equal(null)
   })
 
-  it('is `payout.covered` once the distributions at depth leave no amount owed', () => {
+  it('is `payout.covered` once distributions at depth leave no amount owed', () => {
     const news = derivePayoutUpdate([DISTRIBUTION], { ledger: ledger(10), graceSeconds: 5 })
     expect(news).to.deep.equal({ type: 'payout.covered', distribution: SEEN, isOffered: true })
   })

@@ -51,7 +51,7 @@ describe('the ledger of a token whose transfer logs have more decimals than the 
   })
 })
 
-/** Returns the ledger of a token with 6 decimals after credits of these amounts, in 10⁻¹⁸ dollars. */
+/** Returns the ledger of a token with 6 decimals after these credits, in 10⁻¹⁸ dollars. */
 function credited(
   amounts: readonly bigint[],
   ledgers: readonly PairLedger[] = [],

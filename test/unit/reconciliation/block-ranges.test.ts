@@ -30,7 +30,7 @@ describe('listRangesSince', () => {
     expect(isComplete).to.equal(true)
   })
 
-  it('reports that the ranges are incomplete if more are needed than allowed', () => {
+  it('reports incomplete ranges if more are needed than allowed', () => {
     const { ranges, isComplete } = listRangesSince(
       { block: 50_000, ageMs: 10_000_000, blockTimeMs: 2000 },
       by(1000, 5),

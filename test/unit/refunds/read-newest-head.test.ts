@@ -4,7 +4,6 @@ import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 
 const NOW = Date.parse('2026-11-27T12:00:00Z')
 const BLOCK_MS = 1_000
-/** Number of the chain's current head block. */
 const HEAD = 1_000
 
 /** Block numbers that a node returns as its head, one per request. The last is repeated. */

@@ -46,7 +46,6 @@ function distribution(of = charge, changes: { token?: Address; distributor?: Add
   return { to: split.factory, data: encodeDistribution({ split, salt: chargeSalt(id), token, distributor }) }
 }
 
-/** Returns the call that distributes these tokens of `charge`. */
 function distributionOf(tokens: readonly Address[]): Call {
   const { splitTerms, id } = charge
   const allocations = splitTerms.allocations.map(BigInt)
@@ -196,15 +195,12 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
     'that creates a Safe with extra initializer bytes',
     creation(SAFE_CONTRACTS.singleton, `${safeInitializer(MERCHANT)}00`),
   ],
+  ['of several calls, one to a stranger', buildMultiSendCall([...order(), { to: STRANGER, data: '0x00' }])],
   [
-    'of several calls, one of them to a stranger',
-    buildMultiSendCall([...order(), { to: STRANGER, data: '0x00' }]),
-  ],
-  [
-    'of several calls, one of them an empty call to the relayer’s own account',
+    'of several calls, one an empty call to the relayer’s own account',
     buildMultiSendCall([...order(), { to: RELAYER, data: '0x' }]),
   ],
-  ['of several calls, nested in another MultiSend call', buildMultiSendCall([buildMultiSendCall(order())])],
+  ['of nested MultiSend calls', buildMultiSendCall([buildMultiSendCall(order())])],
   ['of no calls', buildMultiSendCall([])],
   ['of one MultiSend call that is a delegatecall', multiSend(distribution(), { operation: 1 })],
   ['of one MultiSend call that sends native coin', multiSend(distribution(), { value: 1 })],
@@ -221,7 +217,6 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
   ],
 ]
 
-/** Returns the call that executes a payer's authorization. */
 function authorization(changes: Partial<SignedAuthorization> = {}, token = TOKEN): Call {
   return authorizationCall(token, {
     ...{ from: STRANGER, to: charge.address, value: 10n, validAfter: 0n, validBefore: 1n },
@@ -268,7 +263,7 @@ describe('the relayer’s key for authorizations', () => {
   }
 
   for (const to of [charge.address, escrow.address]) {
-    it(`signs a payment to ${to === charge.address ? 'a charge' : 'an escrow'} that the key for payouts does not sign`, () => {
+    it(`signs a payment to ${to === charge.address ? 'a charge' : 'an escrow'}, unlike the key for payouts`, () => {
       const call = authorization({ to })
       expect(findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call }, PERMITS)).to.be.a('string')
     })

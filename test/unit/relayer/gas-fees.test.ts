@@ -10,7 +10,7 @@ const boundsOf = (maxFeePerGasWei: bigint) => ({ maxFeePerGasWei, maxTipPerGasWe
 const fee = fc.bigInt({ min: 0n, max: 10n ** 13n })
 
 describe('bumpFees', () => {
-  it('raises both fees by more than the 10 % that nodes require, or returns null', () => {
+  it('raises both fees by more than 10 %, as nodes require, or returns null', () => {
     fc.assert(
       fc.property(fee, fee, fee, (base, tip, ceiling) => {
         const paid = { maxFeePerGas: base + tip, maxPriorityFeePerGas: tip }
@@ -85,7 +85,7 @@ describe('chooseFees', () => {
     }
   })
 
-  it('reports that no transaction can be mined only if every node’s base fee exceeds the ceiling', () => {
+  it('reports fees as not mineable only if every node’s base fee exceeds the ceiling', () => {
     const dear = { baseFee: 101n * GWEI, tip: GWEI }
     expect(chooseFees([dear, honest], bounds).isMineable).to.equal(true)
     expect(chooseFees([dear, dear], bounds).isMineable).to.equal(false)

@@ -11,7 +11,7 @@ const REQUIRED = {
 }
 
 describe('the accounts that a daemon records', () => {
-  it('are the account for payouts on each chain, and that for signatures on chains where payers can sign', () => {
+  it('are one account for payouts on each chain, and one for signatures where payers can sign', () => {
     const config = readIndexerConfig({
       ...REQUIRED,
       RELAYER_PRIVATE_KEY: ACCOUNTS.relayer.privateKey,

@@ -34,7 +34,7 @@ describe('the outcome of a transaction on TRON', () => {
   const REVERTED = { to: 'reverted', blockNumber: 7 }
   const EXPIRED = { to: 'expired', blockNumber: null }
 
-  it('is final or reverted once a solidified block of one node contains it, if the quorum is 1', () => {
+  it('is decided by one node’s solidified block if the quorum is 1', () => {
     expect(decide([inBlock(true)], { quorum: 1 })).to.deep.equal(FINAL)
     expect(decide([inBlock(false)], { quorum: 1 })).to.deep.equal(REVERTED)
     expect(decide([nowhere(-60)], { quorum: 1 })).to.equal(null)
@@ -97,7 +97,7 @@ describe('the chain time of a transaction on TRON', () => {
   const group = { quorum: 2, getTrusted: () => null }
   const frameOf = (...seconds: readonly number[]) => findFrame(group, reportsOf(seconds.map(blocks)))
 
-  it('is the time of the newest head that a quorum has reached, with the same node’s solidified block', () => {
+  it('comes from the newest head that a quorum has reached, with the same node’s solidified block', () => {
     expect(frameOf(0, 3, 6)).to.deep.equal(blocks(3))
   })
 

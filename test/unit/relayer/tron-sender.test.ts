@@ -65,7 +65,7 @@ describe('a quote on TRON', () => {
       expect(obstacle({ balanceSun: PAYOUT_FEE, energy: 299_999n })).to.include('send it 100 sun')
     })
 
-    it('waits if the account has energy but no TRX, because energy does not pay for bytes', () => {
+    it('waits for TRX despite enough energy, because energy does not pay for bytes', () => {
       expect(obstacle({ energy: 100_000_000n })).to.include('send it 795000 sun')
     })
 

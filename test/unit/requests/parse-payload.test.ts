@@ -146,7 +146,7 @@ describe('parsePayload', () => {
     expect(parsePayload('escrow_order', ORDER)).to.deep.equal({ ...ORDER, amountAtomic: null })
   })
 
-  it('parses refund requests of the previous build, which does not support claims', () => {
+  it('parses the previous build’s refund requests, which have no claims', () => {
     const { claimHash: _, ...declared } = REFUND
     expect(parsePayload('refund', declared)).to.deep.equal(REFUND)
     expect(parsePayload('refund', { action: 'simulate' })).to.deep.equal({
@@ -160,7 +160,7 @@ describe('parsePayload', () => {
     })
   }
 
-  it('parses an authorization, with its numbers as bigints', () => {
+  it('parses an authorization, with its value and times as bigints', () => {
     for (const signature of [SIGNATURE, `0x${'ab'.repeat(2048)}`]) {
       const { chainId, token, from, to, nonce } = AUTHORIZATION
       const signed = { from, to, value: 10n, validAfter: 0n, validBefore: 9n, nonce, signature }

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { getDataDirectory } from '../../support/data-place.ts'
 
 describe('the data directory of a suite', () => {
-  it('is the temporary directory if there is no writable in-memory file system, or not enough space', () => {
+  it('is the temporary directory if the in-memory file system is missing or too small', () => {
     expect(getDataDirectory('/nowhere')).to.equal(tmpdir())
-    // A file system without free space.
+    // /proc has no free space.
     expect(getDataDirectory('/proc')).to.equal(tmpdir())
   })
 })

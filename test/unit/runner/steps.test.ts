@@ -11,9 +11,8 @@ const { lookupFiles } = createRequire(import.meta.url)('mocha/lib/cli/lookup-fil
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
 describe('the steps of the test run', () => {
-  // Mocha treats a pattern with only braces as a file name. It then finds no file, but reports that only for the last
-  // pattern.
-  it('execute every test file once, and have only patterns that match files', () => {
+  // Mocha treats a pattern with only braces as a file name, and reports a missing file only for the last pattern.
+  it('execute every test file once, and have no pattern without files', () => {
     expect(executed({ isLong: true })).to.deep.equal(find('test/**/*.test.ts').toSorted())
   })
 
