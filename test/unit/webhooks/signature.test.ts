@@ -29,7 +29,7 @@ describe('the signature of a webhook', () => {
 
   for (const [library, verify] of Object.entries(VERIFIERS)) {
     describe(`verified with ${library}`, () => {
-      it('is accepted', () => {
+      it('is accepted for the signed body', () => {
         expect(verify(body, sign([secret]), secret)).to.have.property('event', 'charge.confirmed')
       })
 
