@@ -6,9 +6,7 @@ import { join } from 'node:path'
 import { startProgram } from './processes.ts'
 import { waitFor } from './wait-for.ts'
 
-/**
- * A running local chain. On anvil, it mines one block per transaction until `anvil_setIntervalMining` changes that.
- */
+/** A running local chain. anvil mines one block per transaction until a request changes that. */
 export type Anvil = {
   readonly chainId: number
   readonly rpcUrl: string
@@ -16,11 +14,11 @@ export type Anvil = {
   readonly stop: () => Promise<void>
 }
 
-/** Start timeout. A start takes 0.2 s, or longer on a busy machine. */
+/** Timeout of a start. On an idle machine, a start takes 0.2 s. */
 const START_TIMEOUT_MS = 60_000
 
 /**
- * Starts an empty chain on a free port.
+ * Starts anvil with an empty chain on a free port.
  *
  * @param options - `directory` contains the chain's log, `<name>.log`
  */
@@ -55,10 +53,7 @@ async function readPort(logFile: string): Promise<string | undefined> {
   return /Listening on 127\.0\.0\.1:(\d+)/.exec(await readFile(logFile, 'utf8'))?.[1]
 }
 
-/**
- * Returns the path of the binary itself, because the package's launcher would be an additional process between us and
- * anvil.
- */
+/** Returns the path of the binary itself, because the package's launcher would run anvil as its own child process. */
 function anvilBinary(): string {
   const machine = `${platform()}-${arch() === 'x64' ? 'amd64' : arch()}`
   const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')

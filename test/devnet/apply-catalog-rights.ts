@@ -5,9 +5,9 @@ import { connect } from '../../shared/db/connect.ts'
 const SCRIPT = join(import.meta.dirname, '../../docs/ops/catalog-rights.sql')
 
 /**
- * Runs docs/ops/catalog-rights.sql in the database that the URL names, without the commands that only psql understands.
+ * Runs docs/ops/catalog-rights.sql without its psql commands.
  *
- * @param url - URL of a superuser
+ * @param url - URL of the database for a superuser
  */
 export async function applyCatalogRights(url: string): Promise<void> {
   const text = await readFile(SCRIPT, 'utf8')

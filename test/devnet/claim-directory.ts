@@ -5,21 +5,19 @@ import { basename, join, sep } from 'node:path'
 import { runningServer, stopServer } from './embedded-postgres.ts'
 import { findCommandLine } from './find-command-line.ts'
 
-/** Content of `run.json` in a devnet's directory: the process that uses the directory. */
+/** Content of `run.json`, which identifies the process that uses the directory. */
 type Run = { readonly pid: number; readonly commandLine: string; readonly dataDirectory: string | null }
 
 const RUN_FILE = 'run.json'
 
-/** Names of the files and data directories that a devnet writes. It removes no other entry of its directory. */
+/** Names of the files and data directories that a devnet writes and removes. It removes nothing else. */
 const OURS = /^(run\.json|devnet\.json(\.part)?|networks\.json|[a-z0-9-]+\.log|postgres-[0-9a-f]+)$/
 
 /**
- * Claims a directory for this process, and removes the leftovers of a killed devnet.
+ * Claims a directory for this process. If a killed devnet used the directory, stops its database server and removes its
+ * files, because the old database has blocks that the new chains lack.
  *
- * A new chain must not be used with the old database, which has blocks that the new chain lacks. Therefore the leftover
- * server is stopped and its data is removed.
- *
- * @throws {Error} if a devnet is running there, or the directory belongs to another user
+ * @throws {Error} if a devnet is running there, or if another user owns the directory and this process is not root
  */
 export async function claimDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
@@ -35,18 +33,17 @@ export async function claimDirectory(directory: string): Promise<void> {
   await recordRun(directory, null)
 }
 
-/** Records the location of the data, so that a later devnet can remove it. */
+/** Records the database's data directory, so that a later devnet can remove it. */
 export async function recordRun(directory: string, dataDirectory: string | null): Promise<void> {
   const run: Run = { pid: process.pid, commandLine: findCommandLine(process.pid) ?? '', dataDirectory }
   await writeFile(join(directory, RUN_FILE), JSON.stringify(run))
 }
 
-/** Releases the directory. */
 export async function releaseDirectory(directory: string): Promise<void> {
   await rm(join(directory, RUN_FILE), { force: true })
 }
 
-/** Returns the path for a new database, which is never a directory that an older server might still use. */
+/** Returns a random path for a new database, because an older server might still use its own directory. */
 export function newDataDirectory(directory: string): string {
   return join(directory, `postgres-${randomBytes(4).toString('hex')}`)
 }
@@ -64,15 +61,12 @@ async function readRun(directory: string): Promise<Run | null> {
   try {
     return JSON.parse(await readFile(join(directory, RUN_FILE), 'utf8')) as Run
   } catch {
-    // The file is missing, or was truncated by a kill. In both cases the directory is not in use.
+    // The file is missing, or incomplete because its writer was killed: the directory is not in use.
     return null
   }
 }
 
-/**
- * Stops the server that uses a data directory, and removes the directory. Does nothing if the path does not look like a
- * devnet's data directory.
- */
+/** Stops the server and removes its data. Does nothing if the path does not look like a devnet's data directory. */
 async function removeDatabase(directory: string, dataDirectory: string): Promise<void> {
   const isPlausible = [directory, tmpdir()].some((parent) => dataDirectory.startsWith(parent + sep))
   if (!isPlausible || !/postgres-[0-9a-f-]+$/.test(basename(dataDirectory))) return

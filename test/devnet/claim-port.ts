@@ -3,16 +3,16 @@ import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /**
- * Ports that can be claimed. They are below the ports that systems use for outgoing connections (Linux: from 32,768
- * on), because tests open thousands of outgoing connections, which could take a claimed port before its user listens.
+ * Ports to choose from. They are below the ports for outgoing connections (on Linux from 32,768), because tests open
+ * thousands of such connections, which could take a claimed port before its user listens.
  */
 const RANGE = { from: 20_000, to: 32_000 }
 
 const MAX_TRIES = 20
 
 /**
- * Claims a free port on loopback for the lifetime of this process, and returns it: the preferred port if it is free,
- * otherwise a random port. No other caller of this function in any process gets the port, even before its user listens.
+ * Claims a port on loopback for the lifetime of this process: the preferred port if it is free, otherwise a random
+ * port. No other call of this function in any process returns the port, even before its user listens.
  *
  * @throws {Error} if none of 20 random ports is free
  */
@@ -26,9 +26,8 @@ export async function claimPort(preferred = 0): Promise<number> {
 }
 
 /**
- * Binds the UDP port with the same number, which nothing here uses. The system grants the UDP port to only one process,
- * and releases it however that process ends. Otherwise two devnets could find the same port free, and one of them would
- * fail.
+ * Binds the UDP port with the same number, which no program here uses. The system grants it to only one process, and
+ * releases it however that process ends. Without this, two devnets could find the same port free, and one would fail.
  */
 async function claim(port: number): Promise<boolean> {
   const token = createSocket('udp4')

@@ -7,12 +7,12 @@ import { build, type Plugin } from 'esbuild'
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
 /**
- * Returns the path of a JavaScript bundle of one of our programs, built from the current sources or from `dist/`.
+ * Returns the path of a JavaScript bundle of one of our programs.
  *
- * The bundle includes the packages, because a starting process spends most of its time on reading modules: a command
- * that uses viem starts in 0.2 s from the bundle, in 0.65 s from the modules of the build and in 1.5 s through tsx. A
- * TRON node starts in 0.6 s instead of 2.8 s (2026-11-23). The bundle is built on the first request for the program,
- * which takes a second, and is removed when this process exits.
+ * The bundle includes the npm packages, because a starting process spends most of its time on reading modules. A
+ * command that uses viem starts in 0.2 s from the bundle, in 0.65 s from the modules of `dist/` and in 1.5 s through
+ * tsx. A TRON node starts in 0.6 s instead of 2.8 s (2026-11-23). The first call for a program builds its bundle in
+ * about a second. All bundles are removed when this process exits.
  *
  * @param file - path in the repository, such as `indexer/commands/keys.ts` or `dist/api/main.js`
  */
@@ -24,7 +24,7 @@ export async function compiled(file: string): Promise<string> {
 
 const programs = new Map<string, Promise<string>>()
 
-/** The directory of the bundles, created with the first program. */
+/** The directory of the bundles, created with the first bundle. */
 let directory: string | undefined
 
 async function bundle(file: string): Promise<string> {
@@ -33,7 +33,7 @@ async function bundle(file: string): Promise<string> {
   await build({
     ...{ absWorkingDir: REPOSITORY, entryPoints: [file], outfile, plugins: [staysWhereItIs] },
     ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
-    // Packages in CommonJS load Node's own modules with `require`, which an ECMAScript module lacks.
+    // CommonJS packages load Node's built-in modules with `require`, which an ECMAScript module lacks.
     banner: {
       js: `import { createRequire as createRequireOfBundle } from 'node:module'
 const require = createRequireOfBundle(${JSON.stringify(import.meta.url)})`,
@@ -48,7 +48,7 @@ function prepare(): string {
   return target
 }
 
-/** Keeps files that a source reads from its own directory, such as migrations, available to the bundle. */
+/** Lets bundled code find files next to its source, such as migrations. */
 const staysWhereItIs: Plugin = {
   name: 'stays where it is',
   setup: (building) => {

@@ -3,7 +3,7 @@ import { type Migration, migrate } from '../../shared/db/migrate.ts'
 import { applyCatalogRights } from './apply-catalog-rights.ts'
 import type { RunningPostgres } from './embedded-postgres.ts'
 
-/** URLs of the devnet's database for each role. The owner created the schema and is not a superuser. */
+/** URL of the devnet's database for each role. The owner owns the schema and is not a superuser. */
 export type DatabaseUrls = Readonly<Record<'owner' | 'api' | 'daemon' | 'ponder' | 'operator', string>>
 
 /** A server's port on loopback, and the URL of its superuser. */

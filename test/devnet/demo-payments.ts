@@ -8,9 +8,7 @@ import { createApiCaller } from './call-api.ts'
 import { balanceOf, findToken, type LivePair, sendTokens } from './send-tokens.ts'
 import type { DevnetDescription } from './write-description.ts'
 
-/**
- * Timeout from the payment to the last event. This takes about 10 s, about 30 s on TRON, and longer on a busy machine.
- */
+/** Timeout of a charge's payment and settlement, which take about 10 s, or about 30 s on TRON. */
 const SETTLED_WITHIN_MS = 180_000
 
 const USDC_ON_BASE: LivePair = { token: 'USDC', network: 'base' }
@@ -22,7 +20,7 @@ export async function paySimply(devnet: DevnetDescription): Promise<void> {
   await pay(devnet, { amount: 25, parts: [{ ...USDC_ON_BASE, amount: '25' }] })
 }
 
-/** Creates a charge, and pays half on one chain and half on another chain whose token has 18 decimals. */
+/** Creates a charge, and pays half on base and half on bnb, whose USDC has 18 decimals. */
 export async function payInTwoTokens(devnet: DevnetDescription): Promise<void> {
   console.log(
     '\n2. A charge of 99.5 USD, paid half in USDC on base and half in USDC on bnb, which has 18 decimals',
@@ -52,7 +50,7 @@ async function pay(devnet: DevnetDescription, { amount, parts }: Payment): Promi
   })
 }
 
-/** Creates and pays a charge, and prints each event until the merchant has received the money. */
+/** Creates and pays a charge. Prints its events until settlement, and then the received amounts on EVM networks. */
 export async function payAndTell(
   devnet: DevnetDescription,
   payment: {
@@ -73,7 +71,7 @@ export async function payAndTell(
     timeoutMs: SETTLED_WITHIN_MS,
     onNews,
   })
-  // The `await` below throws a failure. Until then, an unhandled rejection must not end the process.
+  // `await isSettled` throws any error. Until then, an unhandled rejection must not end the process.
   isSettled.catch(() => undefined)
   await send(charge)
   await isSettled
@@ -92,7 +90,7 @@ function createTeller(): (news: ChargeUpdate) => void {
     }
     const { network, blocksSeen, blocksRequired } = news.progress
     if (!seen.has(network)) step('seen', `a payment on ${network}`)
-    // After a credit, the stream repeats the progress that it has already sent.
+    // After a credit, the stream repeats the last progress.
     if (seen.get(network) === blocksSeen) return
     seen.set(network, blocksSeen)
     step('confirming', `${blocksSeen} of ${blocksRequired} blocks on ${network}`)

@@ -1,8 +1,8 @@
 /**
- * `npm run demo`: makes two complete payments on its own devnet, which leaves no data behind.
+ * `npm run demo`: makes two complete payments on its own devnet, and then removes the devnet.
  *
  * With `--everything`, it makes three more payments: on Arc, on TRON and by a swap. Exits with 0 if all charges were
- * settled, and with 130 after a signal. Otherwise it exits with 1 and prints the end of every log.
+ * settled, and with 130 after a signal. Otherwise prints the end of every log, and exits with 1.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,10 +15,10 @@ import { parseOptions } from './everything.ts'
 import { payBySwap } from './swap/demo-swap.ts'
 import { payOnTron } from './tron/demo-tron.ts'
 
-/** Number of lines of each log that are printed after a failure. */
+/** Number of last lines of each log that are printed after a failure. */
 const SHOWN_LOG_LINES = 15
 
-/** Confirmation depth, large enough for users of the demo to see the confirmations progress. */
+/** Confirmation depth, large enough to show the progress of confirmations. */
 const CONFIRMATIONS = 4
 
 const directory = await mkdtemp(join(tmpdir(), 'payments-demo-'))

@@ -25,7 +25,7 @@ import { ACCOUNTS, toSigner } from './accounts.ts'
 import type { Anvil } from './anvil.ts'
 import { requireMined } from './require-mined.ts'
 
-/** A token to deploy. Our `contract` behaves like the issuer's contract. */
+/** A token to deploy. `contract` is our contract that behaves like the issuer's. */
 export type TestToken = {
   readonly token: Token
   readonly contract: 'TestUSDC' | 'TestUSDT' | 'TestUSDT0' | 'TestToken'
@@ -37,14 +37,14 @@ export type DeployedToken = {
   readonly token: Token
   readonly address: Address
   readonly decimals: number
-  /** EIP-712 domain of the token, if payers can sign for it. */
+  /** EIP-712 domain, if the token supports authorizations. */
   readonly authorization?: AuthorizationDomain
 }
 
 /** EIP-712 domain of `TestUSDC` on every chain. */
 const USD_COIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
 
-/** Number of whole tokens that each payer receives. */
+/** Number of whole tokens to mint, more than any payer spends. */
 const MINTED_TOKENS = 1_000_000_000n
 
 /** Resolves artifacts in npm packages that do not export these files by name. */
@@ -73,8 +73,8 @@ const SAFE_CONTRACTS: Readonly<Record<string, Address>> = {
  * Deploys the contracts of a real chain (Multicall3, the Safe contracts), our factory and the test tokens to an empty
  * chain, and mints tokens to the payers.
  *
- * Tokens have the same addresses on every chain where they are deployed in the same order. This catches code that
- * identifies a payment only by its token's address.
+ * Chains with the same order of tokens have the same token addresses, so that tests fail if code identifies a payment
+ * only by its token's address.
  */
 export async function deployContracts(
   chain: Anvil,
@@ -89,10 +89,7 @@ export async function deployContracts(
   return deployed
 }
 
-/**
- * Deploys the Safe contracts through their singleton factory, and our contracts, without requests that only anvil
- * supports.
- */
+/** Deploys the Safe contracts and our factory, without requests that only anvil supports. */
 export async function deploySystem(chain: Anvil): Promise<void> {
   await deploySafe(connectWallet(chain))
   await deployOurs(chain)
@@ -105,7 +102,7 @@ export async function mineOnInterval(chain: Anvil, seconds: number): Promise<voi
   await wallet.setIntervalMining({ interval: seconds })
 }
 
-/** A client that sends transactions as the deployer, and supports anvil's own requests. */
+/** A client that sends transactions as the deployer, and supports anvil's own methods. */
 export type DevnetWallet = ReturnType<typeof connectWallet>
 
 /** Creates the wallet of the deployer on a local chain. */
@@ -136,7 +133,7 @@ export async function createToken(
   return created(wallet, await wallet.deployContract({ abi, bytecode, args }))
 }
 
-/** Mints more of a token to an account than any payer spends. */
+/** Mints 10⁹ whole tokens to an account. */
 export async function mintTokens(
   wallet: DevnetWallet,
   { address, decimals }: Pick<DeployedToken, 'address' | 'decimals'>,
@@ -148,10 +145,7 @@ export async function mintTokens(
 
 const MINT = parseAbi(['function mint(address to, uint256 amount)'])
 
-/**
- * Copies the code of Multicall3 to its canonical address, because anvil rejects the gas price of the canonical
- * transaction.
- */
+/** Sets Multicall3's code at its usual address, because anvil rejects the gas price of its original deployment. */
 export async function deployMulticall3(chain: Anvil): Promise<void> {
   const wallet = connectWallet(chain)
   const path = require.resolve('viem').replace(/_cjs\/index\.js$/, '_esm/constants/contracts.js')
@@ -160,7 +154,7 @@ export async function deployMulticall3(chain: Anvil): Promise<void> {
   await wallet.setCode({ address: MULTICALL3, bytecode: await requireCode(wallet, copy) })
 }
 
-/** Places Safe's singleton factory, which is the deterministic deployment proxy at another address. */
+/** Copies anvil's deterministic deployment proxy, whose code is the same as that of Safe's singleton factory. */
 async function placeSingletonFactory(wallet: DevnetWallet): Promise<void> {
   const bytecode = await requireCode(wallet, DETERMINISTIC_DEPLOYMENT_PROXY)
   await wallet.setCode({ address: SAFE_SINGLETON_FACTORY, bytecode })

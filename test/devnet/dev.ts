@@ -2,7 +2,7 @@
  * `npm run dev`: runs the whole stack on this machine until Ctrl-C, and describes it in `.devnet/devnet.json`. With
  * `--everything`, it also starts the chains and extras that are off by default because they take time.
  *
- * Prefers the ports of the documentation. All processes that it started end with it, even if it is killed.
+ * Uses the documented ports if they are free. All processes that it started end with it, even if it is killed.
  */
 import { join, relative, resolve } from 'node:path'
 
@@ -17,8 +17,8 @@ const directory = resolve(import.meta.dirname, '../../.devnet')
 const USUAL_PORTS = ['3000', '9464', '9465']
 
 /**
- * Time within which a second signal counts as the same signal. Under npm, one Ctrl-C can arrive twice. A user takes
- * longer to press Ctrl-C again.
+ * Time within which a second signal is ignored, because under npm one Ctrl-C can arrive twice. A user takes longer to
+ * press Ctrl-C again.
  */
 const SAME_SIGNAL_MS = 500
 
@@ -40,19 +40,14 @@ try {
   process.exitCode = 1
 }
 
-/**
- * Handles a signal. After the start is complete, the first signal stops everything in order. Before that, and on a
- * second signal, the process exits immediately.
- */
+/** Handles a signal. The first signal after the start stops everything in order. Any other exits immediately. */
 function onSignal(): void {
   const now = performance.now()
   if (!isStarted || (signalledAt !== null && now - signalledAt > SAME_SIGNAL_MS)) process.exit(130)
   signalledAt ??= now
 }
 
-/**
- * Waits for a signal, or for a process that ends by itself. Returns the name of that process, or `null` for a signal.
- */
+/** Waits for a signal, and returns `null`, or until the API or the indexer exits, and returns its name. */
 async function untilEnd(devnet: Devnet): Promise<string | null> {
   const ended = await waitFor(
     () =>

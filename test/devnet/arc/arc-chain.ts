@@ -3,17 +3,17 @@ import type { ChainPlan, StartedChain } from '../networks.ts'
 import { ARC_USDC } from './addresses.ts'
 import { startArc } from './start-arc.ts'
 
-/** Chain id of the real Arc. Its first block already contains USDC, so only Safe's contracts and ours are deployed. */
+/** Chain id of the real Arc. */
 const CHAIN_ID = 5042
 
-/** The devnet's local Arc chain. */
+/** The devnet's local Arc chain, whose first block already contains USDC. */
 export const ARC_CHAIN: ChainPlan = {
   network: 'arc',
   environment: 'live',
   chainId: CHAIN_ID,
   tokens: [],
   confirmations: 1,
-  // The two blocks of each second have the same timestamp. Source: docs.arc.io, the target block time.
+  // Target block time according to docs.arc.io. Two blocks of the same second have the same timestamp.
   blockMs: 500,
   start,
 }

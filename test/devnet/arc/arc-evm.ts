@@ -6,9 +6,8 @@ import { ARC_USDC, NATIVE_COIN_AUTHORITY } from './addresses.ts'
 import { isBlocklisted, revert } from './native-coin.ts'
 
 /**
- * An EVM whose native coin is USDC. A call that moves the coin from or to an account on the issuer's blocklist fails,
- * and so does a call that moves the coin to the zero address or to a precompile. Only the USDC token may call
- * NativeCoinAuthority.
+ * An EVM whose native coin is USDC. A call with value fails if its sender or recipient is on the issuer's blocklist, or
+ * if the recipient is the zero address or a precompile. Only the USDC token may call NativeCoinAuthority.
  */
 export class ArcEvm extends EVM {
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {

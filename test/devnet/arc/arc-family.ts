@@ -14,7 +14,7 @@ import { ARC_USDC, NATIVE_COIN_AUTHORITY, NATIVE_COIN_CONTROL } from './addresse
 import { ArcEvm } from './arc-evm.ts'
 import { nativeCoinAuthority, nativeCoinControl } from './native-coin.ts'
 
-/** Mainnet and testnet have the same rules and differ only in their chain ids. */
+/** Chain ids of Arc's mainnet and testnet, which have the same rules. */
 export type ArcChainId = 5042 | 5042002
 
 const GWEI = 10n ** 9n
@@ -23,16 +23,16 @@ const GWEI = 10n ** 9n
 const DOLLARS = '1000000000'
 
 /**
- * The deterministic deployment proxy and Safe's singleton factory, which have the same code.
+ * Code of both the deterministic deployment proxy and Safe's singleton factory.
  *
- * @see EIP-7955's list
+ * @see EIP-7955, which lists such factories
  */
 const CREATE2_PROXY_CODE: Hex =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
 
 /**
- * Returns the rules of Arc: USDC is the native coin, the EVM logs every movement of it (EIP-7708), and the token at
- * 0x3600…0000 is a second view of the same balance.
+ * Returns the rules of Arc: USDC is the native coin, the EVM logs each of its movements (EIP-7708), and the token at
+ * 0x3600…0000 shows the same balances.
  *
  * Source: circlefin/arc-node, docs.arc.io, read in November 2026.
  */
@@ -62,7 +62,7 @@ async function genesisAccounts(): Promise<readonly GenesisAccount[]> {
   return [
     ...Object.values(ACCOUNTS).map(({ address }) => ({ address, balanceWei: parseUnits(DOLLARS, 18) })),
     { address: ARC_USDC, code: await codeOf('TestArcUSDC') },
-    // reth gives precompiles one byte of code, so that Solidity's check for code accepts calls to them.
+    // Like reth, gives precompiles one byte of code, because Solidity reverts calls to addresses without code.
     { address: NATIVE_COIN_AUTHORITY, code: '0x01' },
     { address: NATIVE_COIN_CONTROL, code: '0x01' },
     { address: '0x4e59b44847b379578588920cA78FbF26c0B4956C', code: CREATE2_PROXY_CODE },
@@ -78,9 +78,7 @@ async function codeOf(contract: 'TestArcUSDC' | 'TestEntryPoint'): Promise<Hex> 
   return deployedBytecode
 }
 
-/**
- * Returns the runtime code of Multicall3. viem has only the init code, so this runs it: the result is the runtime code.
- */
+/** Returns the runtime code of Multicall3, by running its init code. viem has only the init code. */
 async function multicall3Code(): Promise<Hex> {
   const require = createRequire(import.meta.url)
   const path = require.resolve('viem').replace(/_cjs\/index\.js$/, '_esm/constants/contracts.js')

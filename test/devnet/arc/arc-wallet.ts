@@ -19,7 +19,7 @@ import type { Anvil } from '../anvil.ts'
 import { requireMined } from '../require-mined.ts'
 import { ARC_USDC } from './addresses.ts'
 
-/** Functions of the token at 0x3600…0000 on the devnet. Unlike on the real chain, anyone may mint and blacklist. */
+/** Functions of the devnet's token at 0x3600…0000. Unlike on the real chain, anyone may mint and blacklist. */
 export const arcUsdcAbi = parseAbi([
   'function transfer(address to, uint256 amount) returns (bool)',
   'function mint(address to, uint256 amount)',
@@ -39,12 +39,12 @@ const aggregate3Value = parseAbi([
 ])
 
 /**
- * Several ways to send money to an address on Arc, and the issuer's actions on the token. Each method resolves when its
- * transaction is mined, and throws if the transaction reverted.
+ * Sends money on Arc in several ways, and acts as the token's issuer. Each method resolves when its transaction is
+ * mined, and throws if the transaction reverted.
  */
 export type ArcWallet = ReturnType<typeof createArcWallet>
 
-/** Creates the wallet of a devnet account. Like a payer's wallet, it uses viem's own definition of Arc. */
+/** Creates the wallet of a devnet account. It uses viem's own definition of Arc, as a payer's wallet might. */
 export function createArcWallet(
   { chainId, rpcUrl }: Pick<Anvil, 'chainId' | 'rpcUrl'>,
   account: DevnetAccount,
@@ -59,12 +59,12 @@ export function createArcWallet(
   return {
     client,
     wallet,
-    /** Sends a native transfer, as Arc's wallets do, in units of 10⁻¹⁸ dollars. */
+    /** Sends a native transfer, as Arc's wallets do. `wei` are 10⁻¹⁸ dollars. */
     sendNative: (to: Address, wei: bigint) => mined(wallet.sendTransaction({ to, value: wei })),
-    /** Sends an ERC-20 transfer, in units of 10⁻⁶ dollars. */
+    /** Sends an ERC-20 transfer. `units` are 10⁻⁶ dollars. */
     sendToken: (to: Address, units: bigint) => write('transfer', to, units),
     mint: (to: Address, units: bigint) => write('mint', to, units),
-    /** Signs an authorization as the payer, and executes it from this account, in units of 10⁻⁶ dollars. */
+    /** Signs an EIP-3009 authorization as the payer, and executes it from this account. `units` are 10⁻⁶ dollars. */
     sendSigned: async (payer: DevnetAccount, to: Address, units: bigint) => {
       const { timestamp } = await client.getBlock()
       const authorization = {
@@ -79,7 +79,7 @@ export function createArcWallet(
     /** Sends a native transfer through a contract that forwards it. */
     sendThroughContract: (to: Address, wei: bigint) =>
       mined(wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOn(to, wei) })),
-    /** Sends a native transfer through a contract in a call frame that reverts, inside a transaction that succeeds. */
+    /** Sends a transaction that succeeds, but in which the call frame with the native transfer reverts. */
     sendInRevertedFrame: (to: Address, wei: bigint) =>
       mined(
         wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOnInVain(to, wei), gas: 1_000_000n }),
@@ -106,7 +106,7 @@ function passOn(to: Address, value: bigint): Hex {
   return aggregate([{ target: to, allowFailure: false, value, callData: '0x' }])
 }
 
-/** Encodes a call whose inner frame pays and then fails, because it calls an unknown selector. */
+/** Encodes a call whose inner frame pays `to`, and then reverts because it calls a function that USDC lacks. */
 function passOnInVain(to: Address, value: bigint): Hex {
   const failing = encodeFunctionData({
     abi: multicall3Abi,

@@ -6,7 +6,7 @@ import type { DevnetDescription } from '../write-description.ts'
 
 const USDC_ON_ARC: LivePair = { token: 'USDC', network: 'arc' }
 
-/** Creates a charge on Arc, and pays it with a native transfer, because USDC is the native coin there. */
+/** Creates a charge on Arc, and pays it with a native transfer. */
 export async function payNatively(devnet: DevnetDescription): Promise<void> {
   console.log('\nA charge of 5 USD on arc, paid natively: USDC is the native coin there, with 18 decimals')
   await payAndTell(devnet, {

@@ -3,17 +3,18 @@
  *
  * Usage: main.ts <chain id> <milliseconds between blocks, or 0 to mine only on `evm_mine`>. Prints its host and port.
  *
- * It behaves like Arc in these respects (circlefin/arc-node, docs.arc.io, November 2026): the EVM of Osaka with
- * EIP-7708, so that 0xffff…fffe logs every movement of the coin once with 18 decimals, including mints and burns; the
- * token at 0x3600…0000, which shows the same balance with 6 decimals and logs its own transfers a second time; the
- * blocklist, which blocks transfers of the coin and of the token; rejection of value to the zero address and to
- * precompiles; the minimum base fee; several blocks with the same timestamp; no reorganizations; hidden pending
- * transactions; at most 100 requests per batch; no response to `eth_getLogs` over wide ranges.
+ * The node behaves like Arc in these respects (circlefin/arc-node, docs.arc.io, November 2026):
+ * - The EVM is Osaka with EIP-7708: 0xffff…fffe logs every movement of the coin with 18 decimals, also mints and burns.
+ * - The token at 0x3600…0000 shows the same balance with 6 decimals, and logs its own transfers in addition.
+ * - The blocklist blocks transfers of the coin and of the token.
+ * - Value to the zero address or to a precompile is rejected.
+ * - The base fee is Arc's minimum. Blocks can have the same timestamp. Reorganizations do not occur.
+ * - Pending transactions are hidden, a batch has at most 100 requests, and `eth_getLogs` over a wide range hangs.
  *
- * It lacks: consensus and peers, subscriptions, traces, filters, blobs and authorizations (EIP-4844 and EIP-7702
- * transactions are rejected), proofs (only the state root and the receipts root are real), Arc's other system contracts
- * (CallFrom, Memo, validators, the memo and denylist registries), a base fee that rises, and `permit` of the token. The
- * gas of the precompiles is a guess. It keeps all data in memory and is slow: a few hundred transactions per second.
+ * The node lacks consensus, peers, subscriptions, traces, filters, EIP-4844 and EIP-7702 transactions, proofs (only the
+ * state root and the receipts root are real), Arc's other system contracts (CallFrom, Memo, validators, the memo and
+ * denylist registries), a base fee that rises, and the token's `permit`. The gas of the precompiles is a guess. The
+ * node processes only a few hundred transactions per second.
  */
 import type { AddressInfo } from 'node:net'
 

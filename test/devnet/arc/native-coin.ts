@@ -21,7 +21,7 @@ import {
 
 import { NATIVE_COIN_CONTROL } from './addresses.ts'
 
-/** The functions of the two precompiles that we imitate. */
+/** The functions of Arc's two precompiles that this file imitates. */
 const AUTHORITY = parseAbi([
   'function mint(address to, uint256 amount) returns (bool)',
   'function burn(address from, uint256 amount) returns (bool)',
@@ -39,10 +39,7 @@ const GAS = 9_000n
 const TRUE = setLengthLeft(new Uint8Array([1]), 32)
 const FALSE = new Uint8Array(32)
 
-/**
- * NativeCoinAuthority: transfers, mints and burns the native coin, and logs each movement as the EVM logs a call with
- * value.
- */
+/** NativeCoinAuthority: transfers, mints and burns the native coin, with the same logs as for calls with value. */
 export async function nativeCoinAuthority({ data, _EVM }: PrecompileInput): Promise<ExecResult> {
   const evm = _EVM as EVM
   const { functionName, args } = decodeFunctionData({ abi: AUTHORITY, data: bytesToHex(data) })
@@ -65,7 +62,7 @@ export async function nativeCoinAuthority({ data, _EVM }: PrecompileInput): Prom
   }
 }
 
-/** NativeCoinControl: stores the list of accounts that may neither send nor receive. Here anyone may change it. */
+/** NativeCoinControl: stores the list of accounts that can neither send nor receive. Here any caller may change it. */
 export async function nativeCoinControl({ data, _EVM }: PrecompileInput): Promise<ExecResult> {
   const evm = _EVM as EVM
   const { functionName, args } = decodeFunctionData({ abi: CONTROL, data: bytesToHex(data) })
@@ -78,7 +75,7 @@ export async function nativeCoinControl({ data, _EVM }: PrecompileInput): Promis
   return { executionGasUsed: GAS, returnValue: isListed ? TRUE : FALSE }
 }
 
-/** Returns whether the issuer has blocked the account. A blocked account can neither send nor receive native coins. */
+/** Returns whether the account is on the issuer's blocklist. */
 export async function isBlocklisted(evm: EVM, account: Address): Promise<boolean> {
   const stored = await evm.stateManager.getStorage(evmAddress(NATIVE_COIN_CONTROL), slotOf(account))
   return stored.some((byte) => byte !== 0)

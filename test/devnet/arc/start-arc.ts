@@ -7,7 +7,7 @@ const MAIN = 'test/devnet/arc/main.ts'
 /**
  * Starts a local Arc that contains only the contracts of the real Arc's first block.
  *
- * @param options - `blockMs` 0 mines only on `evm_mine`; `directory` contains the log, `<name>.log`
+ * @param options - with `blockMs` 0, the node mines only on `evm_mine`; `directory` contains the log, `<name>.log`
  */
 export async function startArc(options: {
   readonly name: string
