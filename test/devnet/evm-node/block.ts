@@ -44,7 +44,7 @@ export type Outcome = {
 /** A transaction in its block. */
 export type MinedTransaction = SignedTransaction & Outcome & { readonly firstLogIndex: number }
 
-/** A block and the state after it. */
+/** A block. `stateRoot` is the root of the state after it. */
 export type NodeBlock = {
   readonly number: number
   readonly hash: Hex
@@ -62,16 +62,16 @@ export type NodeBlock = {
   readonly transactions: readonly MinedTransaction[]
 }
 
-/** Hash of an empty list of uncles. */
+/** Hash of an empty uncle list. */
 export const NO_UNCLES: Hex = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 export const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`
-/** The address that receives the part of the fees above the base fee. It has no owner. */
+/** The address that receives the fees above the base fee. No one owns it. */
 export const COINBASE: Address = '0xc0153a5e00000000000000000000000000000001'
 
 /**
  * Completes a block. Its hash is the hash of its header, as on Ethereum.
  *
- * The root over its transactions is a plain hash, not a trie, because nothing here requests the proof of a transaction.
+ * `transactionsRoot` is a plain hash, not the root of a trie, because no code requests the proof of a transaction.
  */
 export async function sealBlock(
   draft: Omit<NodeBlock, 'hash' | 'logsBloom' | 'gasUsed' | 'transactionsRoot' | 'receiptsRoot'>,
@@ -87,7 +87,7 @@ export async function sealBlock(
   return { ...sealed, hash: keccak256(toRlp(headerFields(sealed))) }
 }
 
-/** Returns the root of the trie over the receipts (yellow paper, section 4.3.1; EIP-2718). */
+/** Returns the root of the receipts trie (yellow paper, section 4.3.1; EIP-2718). */
 async function buildReceiptsRoot(transactions: readonly MinedTransaction[]): Promise<Hex> {
   const trie = await createMPT()
   let cumulativeGas = 0n

@@ -21,7 +21,7 @@ export type CallRequest = {
 /**
  * Runs a call on the state after a block, and returns its result.
  *
- * @throws {RpcError} if the call fails, with the returned bytes if it reverts
+ * @throws {RpcError} if the call fails, with the revert data if it reverts
  */
 export async function call(
   chain: Chain,
@@ -34,15 +34,15 @@ export async function call(
 
 /**
  * Gas limits to try, as percentages of the gas used or of the minimum gas for the call's data, whichever is higher. A
- * call that needs more gets the request's gas limit or, if it has none, the block's.
+ * call that needs more gets the request's gas limit, or the block's if the request sets none.
  */
 const GAS_STEPS = [100n, 108n, 125n, 160n, 250n] as const
 
 /**
- * Returns a gas limit with which a call succeeds. An inner call gets at most 63/64 of the remaining gas, so the used
- * gas might be too low a limit.
+ * Returns a gas limit with which a call succeeds. A limit equal to the gas used might be too low, because an inner call
+ * gets at most 63/64 of the remaining gas.
  *
- * @throws {RpcError} if the call fails even with the request's gas limit or, if it has none, the block's
+ * @throws {RpcError} if the call fails even with the request's gas limit, or the block's if the request sets none
  */
 export async function estimateGas(
   chain: Chain,
@@ -90,10 +90,7 @@ function problemOf(error: string | undefined, data: Hex): RpcError | null {
     : new RpcError({ code: -32000, message: error })
 }
 
-/**
- * Returns the suffix of an error message that shows the reason of a revert, or an empty string. Nodes return it in
- * addition to the raw revert data.
- */
+/** Returns `: ` and the reason of a revert, or an empty string. Real nodes also put the reason into the message. */
 function reasonIn(data: Hex): string {
   try {
     const { errorName, args } = decodeErrorResult({ data })

@@ -7,23 +7,22 @@ import type { Address, Hex } from 'viem'
 export type GenesisAccount = {
   readonly address: Address
   readonly balanceWei?: bigint
-  /** Code at the address from the first block on. */
   readonly code?: Hex
 }
 
-/** The rules that differ between the chain families of this local node. */
+/** The rules of a chain family that a local node can imitate. */
 export type ChainRules = {
   readonly name: string
   /** The rules of the EVM: hard fork and chain id. */
   readonly common: Common
-  /** Creates an EVM of this family on a state, which may be a copy for one call. */
+  /** Creates an EVM of this family. The state may be a copy for one call. */
   readonly createEvm: (state: MerkleStateManager) => EVM
   readonly genesis: readonly GenesisAccount[]
   readonly blockGasLimit: bigint
-  /** The base fee never falls below this value, and does not rise on a local chain. */
+  /** Base fee of every local block: the real chain's minimum. */
   readonly baseFeeWei: bigint
-  /** The node does not respond to `eth_getLogs` for a range of more than this number of blocks. */
+  /** The node never responds to `eth_getLogs` for a range of more blocks than this. */
   readonly maxLogsRange: number
-  /** Extra bytes of the block header. Their meaning depends on the family. */
+  /** `extraData` of every block header. Its meaning depends on the family. */
   readonly extraData: Hex
 }

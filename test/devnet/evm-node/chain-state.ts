@@ -6,22 +6,22 @@ import { bytesToHex, type Hex } from 'viem'
 import type { ChainRules } from './chain-rules.ts'
 import { evmAddress } from './run-transaction.ts'
 
-/** The state of every block, in memory and without pruning. */
+/** The accounts and storage of a chain after every block, in memory and never pruned. */
 export type ChainState<Evm extends EVM = EVM> = {
-  /** The EVM that creates blocks. */
+  /** The EVM on the current state. */
   readonly evm: Evm
-  /** Returns the root of the current state. */
+  /** Returns the current state root. */
   readonly root: () => Promise<Hex>
-  /** Creates an EVM on the state of a root for one call, whose changes are discarded. */
+  /** Creates an EVM on the state with this root. Its changes do not affect the current state. */
   readonly evmAt: (root: Hex) => Promise<Evm>
 }
 
-/** Creates the state of an empty chain with the accounts of the family's first block. */
+/** Creates the state of a chain that has only the family's first block. */
 export async function createChainState<Evm extends EVM>(
   family: Pick<ChainRules, 'common' | 'genesis'> & { createEvm: (state: MerkleStateManager) => Evm },
 ): Promise<ChainState<Evm>> {
   const { common, createEvm } = family
-  // All copies share one store of trie nodes, which only grows, so every old root remains readable.
+  // All copies share one store of trie nodes. No node is ever removed, so every old root remains readable.
   const idle = new MerkleStateManager({ common })
   const state = idle.shallowCopy(false)
   for (const { address, balanceWei = 0n, code } of family.genesis) {

@@ -12,7 +12,7 @@ import { type ChainState, createChainState } from './chain-state.ts'
 import { createPool, type Pool } from './pool.ts'
 import { runTransaction } from './run-transaction.ts'
 
-/** A chain in memory without reorganizations: its blocks, their state, and the pending transactions. */
+/** A chain in memory without reorganizations. */
 export type Chain = {
   readonly family: ChainRules
   readonly chainId: number
@@ -22,11 +22,11 @@ export type Chain = {
   readonly head: () => NodeBlock
   readonly blockOf: (hash: Hex) => NodeBlock | undefined
   readonly find: (hash: Hex) => Found | undefined
-  /** Adds a block with the pending transactions that can be mined now. Simultaneous calls run one after another. */
+  /** Adds a block with the pending transactions that can be mined now. Concurrent calls run one after another. */
   readonly mine: () => Promise<NodeBlock>
 }
 
-/** A transaction and its position. */
+/** A mined transaction and its position. */
 export type Found = {
   readonly block: NodeBlock
   readonly index: number
@@ -70,8 +70,8 @@ export async function createChain(family: ChainRules): Promise<Chain> {
 }
 
 /**
- * Returns the fields of the next block that do not depend on its transactions. Timestamps have whole seconds: with two
- * blocks per second, every other block has the timestamp of the block before it.
+ * Returns the fields of the next block that do not depend on its transactions. Blocks that are created within the same
+ * second have the same timestamp.
  */
 function next(family: ChainRules, parent: NodeBlock | null) {
   const now = Math.floor(Date.now() / 1000)

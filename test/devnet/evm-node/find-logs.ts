@@ -9,7 +9,7 @@ export type LogQuery = {
   readonly topics?: readonly (Hex | readonly Hex[] | null)[]
 }
 
-/** Returns the matching logs of these blocks, in their order. */
+/** Returns the matching logs of these blocks, in chain order. */
 export function findLogs(blocks: readonly LoggedBlock[], query: LogQuery): readonly PresentedLog[] {
   const addresses = query.address === undefined ? null : lowerAll(query.address)
   const topics = (query.topics ?? []).map((topic) => (topic === null ? null : lowerAll(topic)))

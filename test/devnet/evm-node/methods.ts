@@ -13,7 +13,7 @@ import { evmAddress } from './run-transaction.ts'
 /** Handles one method of JSON-RPC. */
 export type Method = (chain: Chain, params: readonly unknown[]) => unknown
 
-/** Time after which a request fails here if a real node would never respond. No client waits this long. */
+/** Time until a request fails here if a real node would never respond. No client waits this long. */
 const HANG_MS = 600_000
 
 /** The methods that every local node supports. */
@@ -79,7 +79,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     await chain.pool.add(await chain.state.evmAt(chain.head().stateRoot), transaction)
     return transaction.hash
   },
-  /** Adds a block immediately. Real nodes lack this method. */
+  /** Adds a block immediately. Real Arc nodes lack this method. */
   evm_mine: async (chain) => numberToHex((await chain.mine()).number),
 }
 
@@ -102,7 +102,7 @@ function getLogs(chain: Chain, query: RangeQuery): unknown {
   return findLogs(chain.blocks.slice(from, end + 1), query)
 }
 
-/** Fails after `HANG_MS`. The public node of Arc never responds to queries for wide ranges (arc-node #83). */
+/** Imitates Arc's public node, which never responds to queries for wide ranges (arc-node #83). */
 function hang(): Promise<never> {
   return new Promise((_, fail) => {
     setTimeout(() => fail(new RpcError({ code: -32000, message: 'timed out' })), HANG_MS).unref()
@@ -129,7 +129,7 @@ async function accountAt(chain: Chain, { address, tag }: { address: unknown; tag
 }
 
 /**
- * Finds a block by its number, hash or tag. Every tag except `earliest` means the head, because every block is final
+ * Finds a block by number, hash or tag. Every tag except `earliest` means the head, because blocks are final
  * immediately.
  */
 function blockAt(chain: Chain, tag: unknown): NodeBlock | undefined {

@@ -7,32 +7,32 @@ import { RpcError } from './rpc-error.ts'
 import { evmAddress } from './run-transaction.ts'
 
 /**
- * The pending transactions, in the order of arrival. A replacement keeps the position of the replaced transaction.
- * Requests do not return pending transactions, but `eth_getTransactionCount` with the tag `pending` counts them.
+ * The pending transactions, in the order of arrival. A replacement keeps the position of the replaced transaction. No
+ * request returns pending transactions, but `eth_getTransactionCount` with the tag `pending` counts them.
  */
 export type Pool = {
   /**
-   * Adds a transaction. It replaces the sender's pending transaction with the same nonce if its maximum fee and its
-   * maximum tip are each at least a tenth higher.
+   * Adds a transaction. Replaces the sender's pending transaction with the same nonce if the new maximum fee and the
+   * new maximum tip are each at least 10 % higher.
    *
-   * @throws {RpcError} with the error of real nodes, if the transaction could not be mined, is already pending, offers
-   * too little for a replacement, or if the pool is full
+   * @throws {RpcError} with a real node's message, if the nonce, the balance, the gas limit or the fee of a replacement
+   * is too low, if the transaction is already pending, or if the pool is full
    */
   readonly add: (evm: EVM, transaction: SignedTransaction) => Promise<void>
   /**
-   * Removes and returns the first transaction that can be mined now, or returns `null`. Drops the transactions before
-   * it whose nonce is already used.
+   * Removes and returns the first transaction that can be mined now, or returns `null`. Drops transactions before it
+   * whose nonce is already used.
    */
   readonly takeNext: (room: {
     readonly evm: EVM
     readonly gasLeft: bigint
     readonly baseFeeWei: bigint
   }) => Promise<SignedTransaction | null>
-  /** Returns the nonce after all consecutive pending nonces of this sender, starting at the given nonce. */
+  /** Returns the first nonce, from the given nonce on, for which the sender has no pending transaction. */
   readonly nextNonce: (from: Address, nonce: bigint) => bigint
 }
 
-/** Maximum number of pending transactions, far more than a test sends. A real node holds at least 10,000. */
+/** Maximum number of pending transactions, far more than a test sends. Real nodes hold at least 10,000. */
 const MAX_WAITING = 5_000
 
 /** Creates an empty pool. */

@@ -68,7 +68,7 @@ export function presentReceipt({ block, index, transaction }: Found): object {
   }
 }
 
-/** Returns the logs of a transaction in the format of JSON-RPC. Log indexes are consecutive across the whole block. */
+/** Returns the logs of a transaction in the format of JSON-RPC. Log indexes count all logs of the block. */
 export function presentLogs({ block, index, transaction }: LoggedTransaction): readonly PresentedLog[] {
   return transaction.logs.map((log, place) => ({
     ...log,
@@ -82,7 +82,7 @@ export function presentLogs({ block, index, transaction }: LoggedTransaction): r
 
 export type PresentedLog = MinedTransaction['logs'][number] & Readonly<Record<string, unknown>>
 
-/** The fields of a block that its logs contain, in any chain family. */
+/** The fields of a block that `presentLogs` needs. Blocks of all chain families have them. */
 export type LoggedBlock = Pick<NodeBlock, 'number' | 'hash' | 'timestamp'> & {
   readonly transactions: readonly Pick<MinedTransaction, 'hash' | 'logs' | 'firstLogIndex'>[]
 }

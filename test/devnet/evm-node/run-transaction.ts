@@ -21,7 +21,7 @@ export type RunsIn = {
  */
 const REFUND_QUOTIENT = 5n
 
-/** Runs a signed transaction, applies its effects and fee to the state of this EVM, and returns its outcome. */
+/** Runs a signed transaction, applies its effects and fee to the EVM's state, and returns its outcome. */
 export async function runTransaction(
   evm: EVM,
   { transaction, block }: { readonly transaction: SignedTransaction; readonly block: RunsIn },
@@ -43,7 +43,7 @@ export async function runTransaction(
   }
 }
 
-/** Runs a message without charging a fee. The message's intrinsic gas is deducted first. */
+/** Runs a message without charging a fee. Deducts the intrinsic gas from the gas limit first. */
 export async function runMessage(
   evm: EVM,
   {
@@ -78,7 +78,7 @@ export async function runMessage(
   })
 }
 
-/** Returns the price of a unit of gas in wei: the base fee plus the part of the tip that fits under the maximum. */
+/** Returns the gas price in wei: the base fee plus as much of the tip as the maximum fee allows. */
 function effectivePrice({ maxFeePerGasWei, maxTipPerGasWei }: SignedTransaction, baseFeeWei: bigint): bigint {
   const room = maxFeePerGasWei - baseFeeWei
   return baseFeeWei + (maxTipPerGasWei < room ? maxTipPerGasWei : room)
@@ -118,7 +118,7 @@ async function addToBalance(evm: EVM, { address, wei }: { address: Address; wei:
 }
 
 /**
- * Deletes the contracts that the transaction both created and destroyed (EIP-6780), and clears its warm addresses and
+ * Deletes the contracts that the transaction both created and destroyed (EIP-6780). Clears the warm addresses and the
  * original storage values.
  */
 async function endTransaction(evm: EVM, { execResult }: EVMResult): Promise<void> {

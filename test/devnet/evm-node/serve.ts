@@ -7,13 +7,13 @@ import { RpcError } from './rpc-error.ts'
 
 type Call = { readonly id?: unknown; readonly method?: string; readonly params?: readonly unknown[] }
 
-/** Maximum requests in a batch on Arc's nodes. */
+/** Maximum requests per batch, as on Arc's nodes. */
 const MAX_BATCH = 100
 
 /**
  * Serves the JSON-RPC API of a chain over HTTP, at every path.
  *
- * @param methods - additional methods; each replaces the usual method of the same name, if there is one
+ * @param methods - methods to add to `METHODS`, or to replace those of the same name
  */
 export function serveChain(chain: Chain, methods: Readonly<Record<string, Method>> = {}): Server {
   const table = { ...METHODS, ...methods }
