@@ -2,13 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Returns the program and arguments of a running process, or `null` if no process has this id.
- *
- * A process id alone does not identify a process, because the system reuses it after the process has ended.
+ * Returns the program and arguments of a running process, or `null` if no process has this id. They show whether the id
+ * is still that of the same process, because the system reuses ids.
  */
 export function findCommandLine(pid: number): string | null {
   try {
-    // Slim images lack `ps`.
+    // Read first, because slim images lack `ps`.
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') || null
   } catch {
     return askPs(pid)

@@ -14,7 +14,7 @@ import { type DeployedToken, deployContracts, mineOnInterval, type TestToken } f
 export type ChainPlan = {
   readonly network: Network
   readonly environment: Environment
-  /** Differs for each chain of the devnet, so that code that identifies a chain only by its network's name fails. */
+  /** Different for each chain, so that code fails if it identifies a chain only by its network. */
   readonly chainId: number
   /** Tokens that are deployed on an empty chain, in this order. */
   readonly tokens: readonly TestToken[]
@@ -24,11 +24,11 @@ export type ChainPlan = {
   /** Returns the nodes of a running chain and their quorum. Default: the chain's only node. */
   readonly nodes?: (rpcUrl: string) => Promise<ConfiguredNodes>
   /**
-   * Set if the chain has the chain id and the tokens of its network in the registry. `NETWORKS_CONFIG` then contains
-   * only these settings, the nodes and the start block.
+   * Set if the chain has the registry's chain id and tokens for its network. `NETWORKS_CONFIG` then contains only these
+   * settings, the nodes and the start block.
    */
   readonly overrides?: { readonly blockTimeMs?: number }
-  /** Starts the chain with all contracts, in place of an ordinary anvil. */
+  /** Starts the chain with all contracts. Default: starts anvil and deploys them. */
   readonly start?: (options: {
     readonly directory: string
     readonly blockMs: number
@@ -41,17 +41,17 @@ export type StartedChain = {
   readonly deployed: readonly DeployedToken[]
   /** Address of the factory, if it differs from the address on EVM chains. */
   readonly factory?: KeptAddress
-  /** URL of an API in addition to JSON-RPC. */
+  /** URL of the node's HTTP API. Only on TRON. */
   readonly httpUrl?: string
 }
 
-/** Nodes in the format of the configuration, the preferred node first. */
+/** Nodes in the format of `NETWORKS_CONFIG`, the preferred node first. */
 export type ConfiguredNodes = { readonly rpcUrls: readonly string[]; readonly quorum: number }
 
 /** A running chain with its contracts. */
 export type DevnetChain = ChainPlan & StartedChain
 
-/** The chain that most examples use: a live chain whose tokens have 6 decimals. */
+/** The live chain that most examples use. Its tokens have 6 decimals. */
 export const BASE: ChainPlan = {
   network: 'base',
   environment: 'live',
@@ -82,20 +82,17 @@ export const CHAINS: readonly ChainPlan[] = [
   },
 ]
 
-/**
- * The live chains, for tests that need no testnet. Each chain has a Ponder, which needs 5 s of computing time just to
- * start.
- */
+/** The live chains, for tests that need no testnet. The Ponder of each chain uses 5 s of CPU time to start. */
 export const LIVE_CHAINS = CHAINS.filter(({ environment }) => environment === 'live')
 
-/** Whether the service supports payments on the chain, so that its processes are configured with it. */
+/** Whether the service supports payments on the chain. Its processes are configured only with such chains. */
 export function isPayable({ network }: Pick<ChainPlan, 'network'>): boolean {
   return CHAIN_FAMILIES[REGISTRY[network].family].isPayable
 }
 
 /**
- * Starts a chain, deploys all contracts on it, and makes it mine a block every `blockSeconds`. If the plan has its own
- * `start`, only calls it, with the plan's `blockMs` if it is set.
+ * Starts a chain, deploys all contracts on it, and makes it mine a block every `blockSeconds`. If the plan has `start`,
+ * only calls that.
  */
 export async function startChain(
   plan: ChainPlan,
@@ -116,12 +113,12 @@ export async function startChain(
   }
 }
 
-/** Small charges are allowed on a chain whose native coins cost nothing. */
+/** Settings that allow small charges on the local TRON, because its coins cost no money. */
 const LOSSY = { acceptLossyPayouts: true, minimumPayout: '1', minimumCharge: '0' }
 
 /**
- * Writes `networks.json`, which configures the registry's networks to use our chains. Returns its path as
- * `NETWORKS_CONFIG`, and `DEPLOYMENTS`, for both processes.
+ * Writes `networks.json`, which makes the registry's networks use the local chains. Returns the settings with which
+ * both processes use the file.
  */
 export async function writeNetworksConfig(
   chains: readonly DevnetChain[],
@@ -168,8 +165,7 @@ export function presentNetworks(chains: readonly DevnetChain[], confirmations: n
     const deployment = { ...place, confirmations: depth, quorum: QUORUM, factory, tokens }
     networks[network] = { ...networks[network], [environment]: deployment }
   }
-  // Cast, because the type derives a deployment's format from its network's name, while this loop builds all networks
-  // with one type.
+  // Cast, because the format of a deployment depends on its network, but the loop builds all networks with one type.
   return networks as DevnetNetworks
 }
 
@@ -180,7 +176,7 @@ type PresentedDeployment<Written = string> = {
   readonly httpUrl?: string
   readonly chainId: number
   readonly confirmations: number
-  /** Number of nodes that must agree before a fact counts. */
+  /** Number of nodes that must return the same result. */
   readonly quorum: number
   readonly factory: Written
   readonly tokens: Partial<Record<Token, { readonly address: Written; readonly decimals: number }>>
@@ -193,19 +189,13 @@ export type DevnetNetworks = Partial<
   Record<EvmNetwork, Partial<Record<Environment, PresentedDeployment<Address>>>>
 > & { readonly tron?: { readonly live: PresentedDeployment & { readonly httpUrl: string } } }
 
-/** Quorum of a chain whose plan does not set `nodes`, because such a chain has only one node. */
+/** Quorum of a chain without `nodes` in its plan, because such a chain has only one node. */
 const QUORUM = 1
 
-/**
- * A local node has no quota, so payments should wait mainly for blocks. More frequent requests would only use CPU
- * time while a test waits for the next block.
- */
+/** Short, because a local node has no quota, but not so short that polling uses much CPU time between blocks. */
 const POLLING_INTERVAL_MS = 500
 
-/**
- * Returns the token settings of a chain. Disables every token that we did not deploy, because its address in the
- * registry has no contract on this chain.
- */
+/** Returns the token settings of a chain. Disables tokens that are not deployed on it. */
 function tokenOverrides(
   deployed: readonly DeployedToken[],
   network: Network,
@@ -221,7 +211,7 @@ function tokenOverrides(
   return { ...off, ...(Object.fromEntries(ours) as Partial<Record<Token, object>>) }
 }
 
-/** Formats an address as the network's chain family does. */
+/** Formats an address in the format of the network's chain family. */
 function written(address: Address, network: Network): string {
   return presentAddress(address.toLowerCase() as KeptAddress, REGISTRY[network].family)
 }

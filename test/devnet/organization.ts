@@ -7,8 +7,8 @@ import { ACCOUNTS, type DevnetAccount } from './accounts.ts'
 import { TRON_ACCOUNTS } from './tron/accounts.ts'
 
 /**
- * The scopes that one key may have together. Each of the two omitted scopes conflicts with a scope of this list: the
- * holder of a stolen key could otherwise pay themselves (`hasConflictingScopes`).
+ * Scopes that one key may have together. Either omitted scope would conflict with them (`hasConflictingScopes`): the
+ * holder of a stolen key could pay themselves.
  */
 const COMBINABLE = SCOPES.filter(
   (scope) => scope !== 'charges:split_write' && scope !== 'recipients:manage_payout',
@@ -26,10 +26,10 @@ const KEYS = {
   noScopes: { environment: 'live', scopes: [] },
 } as const satisfies Record<string, KeyPlan>
 
-/** The API keys of the devnet by purpose. `otherOrganization` is a key like `live`, but for another organization. */
+/** The devnet's API keys by purpose. `otherOrganization` is like `live`, but for another organization. */
 export type DevnetKeys = Readonly<Record<keyof typeof KEYS | 'otherOrganization', string>>
 
-/** Creates two organizations with their payout addresses, on the operator's connection, and returns their keys. */
+/** Creates two organizations with payout addresses and API keys, and returns the keys. */
 export async function createOrganizations(operatorUrl: string): Promise<DevnetKeys> {
   const sql = connect({ url: operatorUrl, applicationName: 'devnet', maxConnections: 1 })
   try {

@@ -4,18 +4,13 @@ import type { StartedExtra } from './extra.ts'
 import { waitFor } from './wait-for.ts'
 import type { DevnetDescription } from './write-description.ts'
 
-/** The last account with native coins. It is neither the relayer that pays out nor a payer. */
+/** The last of anvil's accounts with native coins. It has no other role. */
 const AUTHORIZATION_RELAYER = deriveAccount(9)
 
-/**
- * Timeout for the first published pair: the daemon publishes it only once its feed is running and its token has been
- * checked.
- */
+/** Timeout for the first pair. The daemon publishes a pair when the feed runs and the token has been checked. */
 const OFFERED_TIMEOUT_MS = 90_000
 
-/**
- * Enables payment by signature on `base` live, whose test USDC supports EIP-3009, and x402 at `{checkoutUrl}/x402`.
- */
+/** Enables payment by signature on `base`, whose USDC supports EIP-3009, and x402 at `{checkoutUrl}/x402`. */
 export function enablePayBySignature(): Promise<StartedExtra> {
   return Promise.resolve({
     settings: {
@@ -31,10 +26,7 @@ export function enablePayBySignature(): Promise<StartedExtra> {
   })
 }
 
-/**
- * Waits until a charge on `base` can be paid by signature, because `devnet.json` must not exist before everything is
- * ready.
- */
+/** Waits until a pair can be paid by signature. */
 async function untilSignable({ databaseUrl }: DevnetDescription): Promise<void> {
   const sql = connect({ url: databaseUrl, applicationName: 'devnet', maxConnections: 1 })
   try {

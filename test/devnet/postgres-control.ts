@@ -6,7 +6,7 @@ import { waitFor } from './wait-for.ts'
 /** The devnet's PostgreSQL, which can be killed and started again with the same data and port. */
 export type PostgresControl = {
   readonly server: RunningPostgres
-  /** Sends SIGKILL, like a crash of the database. Resolves when the process has ended. */
+  /** Sends SIGKILL, like a crash. Resolves when the server's process has ended. */
   readonly kill: () => Promise<void>
   readonly restart: () => Promise<void>
   /** Stops the server and removes its data. */
@@ -33,7 +33,7 @@ export async function controlPostgres(options: {
       })
     },
     restart: async () => {
-      // Until the last orphaned child of the killed server has ended, the shared memory is in use and a start fails.
+      // A start fails until the last child process of the killed server has released the shared memory.
       server = await waitFor(() => start(port, dataDirectory), {
         what: 'PostgreSQL to start again',
         timeoutMs: TIMEOUT_MS,

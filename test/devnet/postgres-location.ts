@@ -19,16 +19,14 @@ import { basename, dirname, join, relative } from 'node:path'
 export type PostgresLocation = {
   /** Directory of `postgres` and `initdb`. */
   readonly binaries: string
-  /**
-   * Data directory. It differs from the requested directory if the server's user cannot reach the requested directory.
-   */
+  /** Data directory. Differs from the requested directory if the server's user cannot reach that directory. */
   readonly dataDirectory: string
   readonly user: ServerUser
 }
 
 type ServerUser = { readonly uid?: number; readonly gid?: number }
 
-/** Determines the user that runs the server, and provides binaries and a data directory that this user can reach. */
+/** Chooses the server's user, and binaries and a data directory that this user can reach. */
 export function findPostgresLocation(wantedDirectory: string): PostgresLocation {
   const user = serverUser()
   return {
@@ -39,8 +37,8 @@ export function findPostgresLocation(wantedDirectory: string): PostgresLocation 
 }
 
 /**
- * Returns the user that runs the server. PostgreSQL does not run as root: if this process runs as root, the server runs
- * as the user `postgres`, which is created if it does not exist.
+ * Returns the user that runs the server. PostgreSQL refuses to run as root. If this process runs as root, returns the
+ * user `postgres`, which is created if it does not exist.
  */
 function serverUser(): ServerUser {
   if (process.getuid?.() !== 0) return {}
@@ -65,17 +63,14 @@ function userId(flag: '-u' | '-g'): number | null {
 
 function reachableDirectory(wanted: string, user: ServerUser): string {
   if (isReachable(dirname(wanted), user)) return wanted
-  // The digest differs by checkout, so every checkout has its own cluster.
+  // The digest of the requested path, so that every checkout has its own cluster.
   const digest = createHash('sha256').update(wanted).digest('hex').slice(0, 8)
   const other = join(tmpdir(), `stablecoin-${basename(wanted)}-${digest}`)
   process.stderr.write(`The user postgres cannot reach ${wanted}, so the data is in ${other}.\n`)
   return other
 }
 
-/**
- * Returns the directory of the binaries. Copies them to the temporary directory if the server's user cannot read them
- * in place.
- */
+/** Returns the directory of the binaries, or of a temporary copy if the server's user cannot reach the original. */
 function reachableBinaries(native: string, user: ServerUser): string {
   linkLibraries(native)
   if (isReachable(native, user)) return native
@@ -91,8 +86,8 @@ export function isOwn(path: string): boolean {
 }
 
 /**
- * Copies a directory so that no run ever sees an incomplete copy. If two runs copy simultaneously, the second run uses
- * the copy of the first run.
+ * Copies a directory so that no process ever reads an incomplete copy. If two processes copy at the same time, the
+ * slower process uses the copy of the faster process.
  */
 function copyWhole(from: string, to: string): void {
   const part = `${to}-${randomBytes(4).toString('hex')}`
@@ -106,8 +101,8 @@ function copyWhole(from: string, to: string): void {
 }
 
 /**
- * Whether the server's user can traverse every directory of the path. True without a check unless this process runs as
- * root, because otherwise the server runs as the same user as this process.
+ * Whether the server's user can traverse every directory of the path. Always true unless this process runs as root,
+ * because otherwise the server has the same user as this process.
  */
 function isReachable(path: string, user: ServerUser): boolean {
   if (user.uid === undefined) return true
@@ -122,9 +117,7 @@ function nativeDirectory(): string {
   return join(dirname(dirname(realpathSync(entry))), 'native')
 }
 
-/**
- * Creates the links between library versions, which the package's install script creates unless scripts are disabled.
- */
+/** Creates the links to library versions that the package's install script omits if scripts are disabled. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return

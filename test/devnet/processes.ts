@@ -4,15 +4,14 @@ import { openSync } from 'node:fs'
 import { guardProcess } from './guard-process.ts'
 import { waitFor } from './wait-for.ts'
 
-/** A program to run, and the file for its output. */
 export type Program = {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
-  /** The whole environment. No variable of the caller is added. */
+  /** The complete environment. The program inherits no other variable. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** The output is appended to this file. */
+  /** File to which the output is appended. */
   readonly logFile: string
 }
 
@@ -28,16 +27,13 @@ export type RunningProgram = {
 }
 
 /**
- * Time until SIGKILL. It is longer than the API gives pending requests (10 s) and the indexer gives Ponder (8 s), but
- * shorter than the limit of the whole graceful stop (25 s).
+ * Time until SIGKILL. It is longer than the API waits for pending requests (10 s) and the indexer for Ponder (8 s), but
+ * shorter than the limit of a graceful stop (25 s).
  */
 const STOP_TIMEOUT_MS = 15_000
 const KILL_TIMEOUT_MS = 60_000
 
-/**
- * Starts a program in its own process group, so that Ctrl-C reaches only this process, which stops its children in
- * order.
- */
+/** Starts a program in its own process group, so that Ctrl-C reaches only this process, which stops its children. */
 export function startProgram(program: Program): RunningProgram {
   const log = openSync(program.logFile, 'a')
   const child = spawn(program.command, program.args, {

@@ -2,10 +2,10 @@ import type { Hash, TransactionReceipt } from 'viem'
 
 import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
 
-/** Timeout. A local chain mines a block within a second, or more slowly on a busy machine. */
+/** Timeout. On an idle machine, a local chain mines a block within a second. */
 const TIMEOUT_MS = 60_000
 
-/** Polling interval, which can be short because a local node has no quota. */
+/** Polling interval. It is short, because a local node has no quota. */
 const INTERVAL_MS = 20
 
 /**

@@ -8,7 +8,7 @@ import type { DevnetDescription } from './write-description.ts'
 /** A token on one of the devnet's live chains. */
 export type LivePair = { readonly token: Token; readonly network: Network }
 
-/** Sends an ordinary ERC-20 transfer, and returns its hash once it is mined. */
+/** Sends an ERC-20 transfer, and returns its hash when it is mined. */
 export async function sendTokens(
   devnet: DevnetDescription,
   transfer: LivePair & { readonly from: DevnetAccount; readonly to: Address; readonly amount: string },
@@ -30,7 +30,7 @@ export async function sendTokens(
 }
 
 /**
- * Sends native coins, with 18 decimals, on a network whose native coin is the token. Returns the hash once the transfer
+ * Sends native coins, with 18 decimals, on a network whose native coin is the token. Returns the hash when the transfer
  * is mined.
  */
 export async function sendNative(
@@ -62,8 +62,8 @@ export async function balanceOf(
 /**
  * Returns a live token of the devnet and a client of its chain.
  *
- * @throws {Error} if the devnet has no such token, or if the network is TRON, whose transactions are sent in another
- * way
+ * @throws {Error} if the devnet has no such token, or if the network is TRON, whose nodes accept no Ethereum
+ * transactions
  */
 export function findToken(devnet: DevnetDescription, pair: LivePair) {
   const deployment = pair.network === 'tron' ? undefined : devnet.networks[pair.network]?.live

@@ -6,17 +6,17 @@ import { type RunningProgram, startProgram } from './processes.ts'
 import type { Settings } from './settings.ts'
 import { waitFor } from './wait-for.ts'
 
-/** One of our two processes, which can be started and stopped repeatedly with the same ports. */
+/** An API or indexer process that can be started and stopped repeatedly with the same ports. */
 export type Service = {
   readonly name: string
-  /** URL of the API. The indexer listens only on its internal port. */
+  /** URL of the API. Unused for an indexer, which listens only on its internal port. */
   readonly url: string
   readonly internalUrl: string
   /** Returns the id of the running process, or `null` if it does not run. */
   readonly pid: () => number | null
-  /** Starts the process, and resolves when `/readyz` reports ready. Does nothing if it already runs. */
+  /** Starts the process unless it is running, and resolves when `/readyz` reports ready. */
   readonly start: () => Promise<void>
-  /** Starts the process without waiting until it is ready. */
+  /** Starts the process unless it is running. */
   readonly launch: () => void
   /** Sends SIGTERM, and SIGKILL after 15 s. Does nothing if the process does not run. */
   readonly stop: () => Promise<void>
@@ -29,14 +29,14 @@ export type ServicePlan = {
   readonly kind: 'api' | 'indexer'
   /** Name of the process and of its log file. */
   readonly name: string
-  /** Whether to run `dist/`, which is the shipped build, as one file per process, or the sources. */
+  /** `dist` runs the shipped build, bundled into one file per process. */
   readonly program: 'dist' | 'sources'
   /** Returns all settings except the ports. Called at every start, when all ports are known. */
   readonly settings: () => Settings
-  /** Preferred ports, used if they are free. 0 means any port. */
+  /** Ports to use if they are free. 0 means any port. */
   readonly preferredPorts: { readonly public: number; readonly internal: number }
   readonly directory: string
-  /** Returns a command that replaces the default, for example to run with fewer rights or to run another build. */
+  /** Returns a command that replaces the default, for example to run with fewer rights or another build. */
   readonly confine?: (plan: Pick<ServicePlan, 'kind'>) => CommandLine
 }
 
@@ -48,14 +48,14 @@ export type CommandLine = {
 }
 
 /**
- * Timeout of a start. Each Ponder starts in 3 s on two idle cores, and took up to ten times as long on busy cores.
- * After kill -9, a Ponder waits up to 25 s for its lock.
+ * Timeout of a start. Each Ponder starts in 3 s on two idle cores, and in up to 30 s on busy cores. After kill -9, a
+ * Ponder waits up to 25 s for its lock.
  */
 const READY_TIMEOUT_MS = 180_000
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
-/** Claims ports for one of our processes, without starting the process. */
+/** Claims the ports of a process without starting it. */
 export async function planService(plan: ServicePlan): Promise<Service> {
   const ports = {
     public: await claimPort(plan.preferredPorts.public),
@@ -99,10 +99,7 @@ function portSettings(kind: 'api' | 'indexer', ports: { public: number; internal
     : { INDEXER_INTERNAL_PORT: String(ports.internal) }
 }
 
-/**
- * Returns the default command line. The build runs as one file, because otherwise a process spends a second of CPU time
- * on reading its modules.
- */
+/** Returns the default command. The build runs as one file, because reading its modules takes a second of CPU time. */
 async function commandLine({ kind, program }: ServicePlan): Promise<CommandLine> {
   const file =
     program === 'dist' ? [await compiled(`dist/${kind}/main.js`)] : ['--import', 'tsx', `${kind}/main.ts`]

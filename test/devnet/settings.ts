@@ -7,15 +7,14 @@ import { toTronAddress } from './tron/accounts.ts'
 /** Environment variables, by name. */
 export type Settings = Readonly<Record<string, string>>
 
-/** Value of every rate limit, so high that no test reaches it. The real defaults have their own tests. */
+/** Value of every rate limit, so high that no test reaches it. */
 const RATE_LIMIT_PER_MINUTE = '100000'
 
-/** Configuration of the devnet's two processes, except their ports. */
 export type ProcessSettings = { readonly api: Settings; readonly indexer: Settings }
 
 /**
- * Returns the whole configuration of both processes except their ports. From the caller's environment, it takes only
- * `PATH`, `HOME` and `TMPDIR`.
+ * Returns the configuration of both processes except their ports. Takes only `PATH`, `HOME` and `TMPDIR` from the
+ * environment of this process.
  *
  * @param options.networks - `NETWORKS_CONFIG` and `DEPLOYMENTS`
  */
@@ -30,7 +29,7 @@ export function processSettings(options: {
     ...options.networks,
     TREASURY_ADDRESS: ACCOUNTS.treasury.address,
     TREASURY_ADDRESS_TRON: toTronAddress(ACCOUNTS.treasury),
-    // The receivers of webhooks run on this machine, without certificates.
+    // Webhook receivers run on this machine without TLS.
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8+http,::1/128+http',
   }
   const api = {
@@ -43,7 +42,7 @@ export function processSettings(options: {
     RATE_LIMIT_METRICS_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
     RATE_LIMIT_CHECKS_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
     RATE_LIMIT_CHECKOUT_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
-    // Tests open all pages from this machine's address.
+    // Tests open all checkout pages from this machine's address.
     CHECKOUT_STREAMS_PER_ADDRESS: RATE_LIMIT_PER_MINUTE,
   }
   const indexer = {
@@ -64,7 +63,7 @@ function callersPlace(): Settings {
   )
 }
 
-/** Returns an X25519 key pair in the format of the configuration: the 32 bytes of each key, in base64. */
+/** Returns an X25519 key pair. Each key is its 32 raw bytes in base64. */
 function createSealKeys(): { publicKey: string; privateKey: string } {
   const { publicKey, privateKey } = generateKeyPairSync('x25519')
   // Both DER encodings end with the raw key (RFC 8410, sections 4 and 7).

@@ -2,18 +2,15 @@ import { type Address, type Hex, numberToHex, stringToHex } from 'viem'
 
 import { createToken, type DeployedToken, type DevnetWallet, type TestToken } from '../deploy.ts'
 
-/**
- * Number of storage slots that are copied: more than our tokens use outside mappings, for names, pauses, fees and
- * owners.
- */
+/** Number of storage slots to copy: more than our tokens use outside mappings (names, pauses, fees and owners). */
 const PLAIN_SLOTS = 16
 
-/** Storage slot of a token's name, which is part of the signed domain (OpenZeppelin's ERC20). */
+/** Storage slot of the name in OpenZeppelin's ERC20. The name is part of the EIP-712 domain that payers sign for. */
 const NAME_SLOT = 3
 
 /**
- * Installs one of our tokens at the address of the real token: its code with its decimals, and its storage outside of
- * mappings. The token has no balances yet. Changes the name if a name is given.
+ * Installs our token at the address of the real token: its code, which contains the decimals, and its storage outside
+ * mappings, so no account has a balance. `name` replaces the token's name unless it is `null`.
  */
 export async function installToken(
   wallet: DevnetWallet,
@@ -33,7 +30,7 @@ export async function installToken(
   return { token, address, decimals }
 }
 
-/** Encodes an ASCII text of at most 31 bytes as Solidity stores it, with twice its length in the last byte. */
+/** Encodes an ASCII text of at most 31 bytes as Solidity stores it: its bytes, and twice its length in byte 32. */
 function shortString(text: string): Hex {
   const bytes = stringToHex(text, { size: 31 })
   return `${bytes}${(2 * text.length).toString(16).padStart(2, '0')}`

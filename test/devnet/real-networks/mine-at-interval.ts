@@ -1,25 +1,24 @@
 import type { Anvil } from '../anvil.ts'
 
-/** Controls the blocks of a local chain that mines no blocks by itself. */
+/** Controls when a local chain mines blocks. */
 export type BlockPace = {
-  /** Stops the interval, so that only `mine` adds blocks. Resolves when no block is in progress. */
+  /** Stops the interval, so that only `mine` adds blocks. Resolves when no interval block is in progress. */
   readonly pause: () => Promise<void>
   readonly resume: () => void
-  /** Adds this number of blocks immediately. */
   readonly mine: (blocks: number) => Promise<void>
 }
 
 /**
- * Makes a local chain mine a block at an interval in milliseconds, because anvil itself supports only whole seconds. As
- * on fast chains, blocks of the same second have the same timestamp. If a block takes longer than the interval, the
- * blocks due in the meantime are skipped.
+ * Makes a local chain, which must not mine by itself, mine a block every `blockMs`, because anvil itself supports only
+ * whole seconds. Blocks of the same second have the same timestamp, as on fast chains. While a block takes longer than
+ * the interval, no other block starts.
  */
 export function paceBlocks({ rpcUrl }: Pick<Anvil, 'rpcUrl'>, blockMs: number): BlockPace {
   let timer: NodeJS.Timeout | undefined
   let latest: Promise<void> | null = null
   const tick = () => {
     latest ??= mineOne(rpcUrl)
-      // The chain has ended or was too busy. Any code that waits for a block reports the problem.
+      // The chain has ended or is too busy. Code that waits for a block reports the problem.
       .catch(() => undefined)
       .finally(() => {
         latest = null

@@ -16,22 +16,17 @@ import { installToken } from './install-token.ts'
 import { type BlockPace, paceBlocks } from './mine-at-interval.ts'
 import { nameOf, TOKEN_BEHAVIOURS } from './token-behaviours.ts'
 
-/** A network of the registry on a local chain, with the product's own settings. */
+/** A network of the registry on a local chain. The service uses the registry's values. */
 export type RegisteredChain = {
   readonly plan: ChainPlan
-  /**
-   * Returns the handle that controls when the chain mines blocks.
-   *
-   * @throws {Error} before the chain has started
-   */
+  /** @throws {Error} before the chain has started */
   readonly pace: () => BlockPace
 }
 
-/** Options in addition to the registry's values. */
 type Wishes = {
   /** Accounts that receive native coins and tokens. */
   readonly payers: readonly Address[]
-  /** A block time shorter than the registry's. The product is configured with it, too. */
+  /** A block time that replaces the registry's, in the service's configuration too. */
   readonly blockMs?: number
 }
 
@@ -39,9 +34,9 @@ type Wishes = {
 const SETUP_BLOCK_MS = 20
 
 /**
- * Plans a local chain with a network's real chain id, block time and token addresses, on which each token behaves like
- * the real token. The product is configured only with the node's URL, a quorum of 1 and a start block (and with
- * `blockMs`, if given), so that it uses the shipped ids, addresses, decimals and confirmation depths.
+ * Plans a local chain with a network's real chain id, block time and token addresses. Each token behaves like the real
+ * token. `NETWORKS_CONFIG` contains only the node's URL, a quorum of 1, a start block and, if given, `blockMs`, so that
+ * the service uses the registry's ids, addresses, decimals and confirmation depths.
  */
 export function registeredChain(
   place: { readonly network: Network; readonly environment: Environment },
@@ -124,7 +119,6 @@ function tokensOf({ network, environment }: { network: Network; environment: Env
   })
 }
 
-/** Stops the chain if the work fails, because an incomplete chain is useless. */
 async function orStop(chain: Anvil, work: () => Promise<StartedChain>): Promise<StartedChain> {
   try {
     return await work()

@@ -6,12 +6,12 @@ export type TokenBehaviour = Pick<TestToken, 'contract' | 'decimals'>
 
 const CIRCLE: TokenBehaviour = { contract: 'TestUSDC', decimals: 6 }
 /**
- * Names of Circle's tokens, which are part of the signed domain. Source: reads of their `DOMAIN_SEPARATOR()` (November
- * 2026).
+ * Names of Circle's tokens, which are part of the EIP-712 domain that payers sign for. Source: the tokens'
+ * `DOMAIN_SEPARATOR()` (November 2026).
  */
 const CIRCLE_NAMES: Readonly<Record<Environment, string>> = { live: 'USD Coin', test: 'USDC' }
 
-/** Returns the name that replaces our token's name, or `null` if payers never sign for the token. */
+/** Returns the name of the real token, or `null` if payers never sign for the token. */
 export function nameOf({ contract }: TokenBehaviour, environment: Environment): string | null {
   return contract === 'TestUSDC' ? CIRCLE_NAMES[environment] : null
 }
@@ -21,11 +21,11 @@ const BRIDGED: TokenBehaviour = { contract: 'TestToken', decimals: 6 }
 const PEGGED: TokenBehaviour = { contract: 'TestToken', decimals: 18 }
 
 /**
- * Behaviour of the real tokens, live and on testnets. Arc's USDC is excluded, because it is the native coin of a
- * separate local node.
+ * Behaviour of the real tokens, live and on testnets. Arc's USDC is excluded, because it is the native coin of the
+ * local Arc node.
  *
- * This list is independent of the registry on purpose: if the registry has wrong decimals or restrictions, tests with
- * these tokens fail. Sources: circlefin/stablecoin-evm; TetherToken's verified source; LayerZero's USDT0 and Tether's
+ * This list is independent of the registry, so that tests fail if the registry has wrong decimals or restrictions.
+ * Sources: circlefin/stablecoin-evm; TetherToken's verified source; LayerZero's USDT0 and Tether's
  * WithBlockedList.sol; the OP stack's standard bridge; Binance's pegged tokens (all read in November 2026).
  */
 export const TOKEN_BEHAVIOURS: Partial<Record<PairKey, TokenBehaviour>> = {
