@@ -5,26 +5,23 @@ import { compiled } from './compiled.ts'
 import { startProgram } from './processes.ts'
 import { waitFor } from './wait-for.ts'
 
-/**
- * Timeout of a start. A Node process with TypeScript sources starts in one or two seconds, or more slowly on a busy
- * machine.
- */
+/** Timeout of a start. On an idle machine, a start takes less than a second. */
 const START_TIMEOUT_MS = 60_000
 
-/** A local node that is listening, in its own process. */
+/** A local chain node that is listening, in its own process. */
 export type StartedNode = {
   readonly url: string
   readonly pid: number
-  /** Output of the process until it listened. */
+  /** Output of the process up to the `Listening on` line. */
   readonly output: string
-  /** Kills the node, which stores no data, so it needs no graceful stop. */
+  /** Kills the node. It stores no data, so it needs no graceful stop. */
   readonly stop: () => Promise<void>
 }
 
 /**
  * Starts one of our programs, and resolves when the program prints `Listening on 127.0.0.1:…`.
  *
- * @param options - `main` is the program's source, such as `test/devnet/tron/main.ts`; `directory` contains the log,
+ * @param options - `main` is the source path, such as `test/devnet/tron/main.ts`; `directory` contains the log,
  * `<name>.log`
  */
 export async function startNode(options: {

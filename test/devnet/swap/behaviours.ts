@@ -1,18 +1,17 @@
 import type { QuoteBody } from './make-quote.ts'
 
-/** How the provider responds to a valid quote request, given its honest response. */
+/** Returns the provider's response to a valid quote request, given the honest quote. */
 export type Behaviour = (quote: QuoteBody) => Reply | Promise<Reply>
 
-/** A response, `hang` to send no response, or `cut` to close the connection in the middle of a response. */
+/** A response, `hang` to send no response, or `cut` to close the connection within a response. */
 export type Reply =
   | 'hang'
   | 'cut'
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
 
-/** Responds honestly. */
 export const HONEST: Behaviour = (quote) => ({ status: 200, body: quote })
 
-/** Returns a behaviour that responds honestly except for this change. */
+/** Returns a behaviour that responds with the honest quote after `change`. */
 export function lie(change: (quote: QuoteBody) => void): Behaviour {
   return (quote) => {
     const body = structuredClone(quote)
@@ -39,7 +38,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   }),
 }
 
-/** Replaces the word at this index after the selector. Pads the new word with zeros on the left. */
+/** Replaces the 32-byte word at this index after the selector. Pads `digits` with zeros on the left. */
 export function replaceWord(data: string, index: number, digits: string): string {
   const start = 10 + 64 * index
   return data.slice(0, start) + digits.padStart(64, '0') + data.slice(start + 64)

@@ -23,18 +23,18 @@ import { requireMined } from '../require-mined.ts'
 const PERMIT2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 const SETTLER_REGISTRY: Address = '0x00000000000004533Fe15556B1E086BB1A72cEae'
 
-/** The address of the settler. Callers must find it through the registry. */
+/** Address of the settler. The service reads it from the registry contract. */
 export const SETTLER: Address = '0x5E771e5000000000000000000000000000000001'
 
-/** The registry's feature id for transactions that the taker sends. */
+/** Feature id in the registry of settlers for transactions that the taker sends. */
 const TAKER_SUBMITTED = 2n
 
-/** Number of whole tokens of every input token that each payer receives. */
+/** Number of whole tokens of each input token that each payer receives. */
 const MINTED_TOKENS = 1_000_000n
 
 /**
- * Deploys the contracts of a swap to a running local chain: Permit2, 0x's registry with a settler, and the ERC-20 input
- * tokens of a network at their real addresses. Mints ample input tokens to both payers.
+ * Deploys the contracts for swaps to a running local chain: Permit2, 0x's registry with a settler, and the network's
+ * ERC-20 input tokens at their real addresses. Mints input tokens to both payers.
  */
 export async function deploySwap(chain: {
   readonly chainId: number

@@ -18,7 +18,7 @@ export type QuoteAsk = {
   readonly fee: { readonly recipient: Address; readonly amount: bigint } | null
 }
 
-/** The body of a response in the format of 0x, with numbers as decimal text. Tests change it into false quotes. */
+/** Body of a response in the format of 0x, with numbers as decimal text. Tests change it into dishonest quotes. */
 export type QuoteBody = ReturnType<typeof buildQuote>
 
 const SETTLER_ABI = parseAbi([
@@ -26,13 +26,10 @@ const SETTLER_ABI = parseAbi([
   'function execute(AllowedSlippage slippage, bytes[] actions, bytes32 zid) payable returns (bool)',
 ])
 
-/** Lifetime of a quote: several minutes, as in quotes of 0x. */
+/** Lifetime of a quote, similar to that of 0x's quotes. */
 const LASTS_SECONDS = 300
 
-/**
- * Creates an honest quote: the recipient gets exactly `buyAmount`, and the taker pays at most cost and fee plus
- * slippage.
- */
+/** Creates an honest quote: the recipient gets `buyAmount`, and the taker pays at most cost, fee and slippage. */
 export function buildQuote(ask: QuoteAsk) {
   const fees = ask.fee?.amount ?? 0n
   const netSellAmount = sellFor(ask, ask.buyAmount + fees)
@@ -70,7 +67,7 @@ export function buildQuote(ask: QuoteAsk) {
   }
 }
 
-/** Parses the query of a request. Returns an error code of 0x if the query is invalid. */
+/** Parses the query of a quote request. Returns an error code of 0x if the query is invalid. */
 export function readAsk(markets: readonly SwapMarket[], query: URLSearchParams): QuoteAsk | string {
   const market = markets.find(({ chainId }) => String(chainId) === query.get('chainId'))
   const [sellToken, buyToken, taker] = ['sellToken', 'buyToken', 'taker'].map((name) => query.get(name))
@@ -142,7 +139,7 @@ function presentPermit2({ market: { chainId } }: QuoteAsk, permit: Permit) {
   }
 }
 
-/** Encodes a call to `contracts/test/swap/TestSettler.sol`, whose actions are a sale and its fees. */
+/** Encodes a call to `contracts/test/swap/TestSettler.sol` with two actions, a sale and its fees. */
 function encodeExecute(
   ask: QuoteAsk,
   sale: { maxSellAmount: bigint; netSellAmount: bigint; nonce: bigint; deadline: bigint },

@@ -3,19 +3,19 @@ import type { Address } from 'viem'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { type Network, SWAP_TOKENS, type SwapToken } from '../../../shared/domain/networks.ts'
 
-/** A chain on which the provider swaps. */
+/** A chain for which the provider returns quotes. */
 export type SwapMarket = {
   readonly chainId: number
   readonly network: Network
   readonly settler: Address
-  /** Tokens that can be bought, at one dollar each. */
+  /** Tokens that can be bought, at one dollar per whole token. */
   readonly outputs: readonly { readonly address: Address; readonly decimals: number }[]
 }
 
 /** A token that can be sold, with the price of a whole token in dollars. */
 export type MarketInput = { readonly decimals: number; readonly isNative: boolean; readonly dollars: bigint }
 
-/** Round prices, because the tests do not depend on their values. */
+/** Rounded prices. No test depends on their values. */
 const DOLLARS: Readonly<Record<SwapToken, bigint>> = {
   ...{ ETH: 3000n, BNB: 600n, POL: 1n, AVAX: 20n, BTC: 90_000n },
   ...{ LINK: 15n, ARB: 1n, OP: 2n, CBETH: 3300n },

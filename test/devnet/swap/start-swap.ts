@@ -6,8 +6,8 @@ import { deploySwap, SETTLER } from './deploy-swap.ts'
 import { type SwapProviderServer, startSwapProvider } from './swap-provider.ts'
 
 /**
- * Starts one swap provider for the devnet's live chains whose networks support swaps, and deploys its contracts and
- * input tokens there.
+ * Starts one swap provider for the live chains whose networks support swaps, and deploys its contracts and input tokens
+ * on these chains.
  */
 export async function startSwap(
   chains: readonly DevnetChain[],
@@ -30,7 +30,7 @@ export async function startSwap(
   }
 }
 
-/** Whether the network supports swaps. tron and arc do not. */
+/** Whether the network supports swaps. TRON and Arc do not. */
 function hasInputs(network: Network): boolean {
   return Object.keys(REGISTRY[network].swapTokens).length > 0
 }

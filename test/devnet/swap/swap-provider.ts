@@ -5,7 +5,7 @@ import { BEHAVIOURS, type Behaviour, HONEST, type Reply } from './behaviours.ts'
 import { buildQuote, readAsk } from './make-quote.ts'
 import type { SwapMarket } from './market.ts'
 
-/** A swap provider with the paths, headers and bodies of 0x's Swap API v2. */
+/** A swap provider that imitates 0x's Swap API v2. */
 export type SwapProviderServer = {
   readonly url: string
   /** The queries of the quote requests whose headers were accepted. */
@@ -18,9 +18,8 @@ export type SwapProviderServer = {
 }
 
 /**
- * Starts a provider on loopback, which is honest at first.
- *
- * `PUT /behaviour` with the name of one of `BEHAVIOURS` as its body changes the behaviour, for users of a devnet.
+ * Starts a provider on loopback, which is honest at first. `PUT /behaviour`, with a name from `BEHAVIOURS` as its body,
+ * changes the behaviour.
  */
 export async function startSwapProvider(markets: readonly SwapMarket[]): Promise<SwapProviderServer> {
   const asked: URLSearchParams[] = []

@@ -4,7 +4,7 @@ import type { Address as KeptAddress } from '../../../shared/domain/address.ts'
 import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { type DevnetAccount, deriveAccount } from '../accounts.ts'
 
-/** Accounts that exist on the local TRON but on no EVM chain of the devnet, by role. */
+/** Accounts that the devnet uses only on the local TRON, by role. */
 export const TRON_ACCOUNTS = { tronPayer: deriveAccount(20), tronMerchant: deriveAccount(21) } as const
 
 /** The accounts in the format of TRON wallets and of `devnet.json`. */
@@ -17,7 +17,6 @@ export const PRESENTED_TRON_ACCOUNTS: TronAccounts = {
   tronMerchant: present(TRON_ACCOUNTS.tronMerchant),
 }
 
-/** Returns the account's address in TRON's format. */
 export function toTronAddress({ address }: { readonly address: Address }): string {
   return formatTronAddress(address.toLowerCase() as KeptAddress)
 }

@@ -4,7 +4,7 @@ import type { TronChain } from './tron-chain.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Maximum number of blocks of a request: more than any test needs, but few enough not to block the node for long. */
+/** Maximum blocks per request: more than any test needs, but few enough not to block the node for long. */
 const MAX_BLOCKS = 1_000
 
 /** Methods with which a test controls a chain in another process. Real nodes lack them. */

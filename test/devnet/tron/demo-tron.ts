@@ -10,10 +10,7 @@ import { TRON_USDT } from './addresses.ts'
 const FEE_LIMIT_SUN = 100_000_000
 const USDT_DECIMALS = 6
 
-/**
- * Creates a charge on TRON, and pays it as TRON's wallets do: the node creates the transaction, and the payer signs its
- * id.
- */
+/** Creates a charge on TRON, and pays it as wallets do: the node builds the transaction, the payer signs its id. */
 export async function payOnTron(devnet: DevnetDescription): Promise<void> {
   console.log('\nA charge of 7 USD on tron, paid in USDT; every payment and payout there waits for 19 blocks')
   const before = await merchantHolds(devnet)

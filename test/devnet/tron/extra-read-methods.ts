@@ -15,10 +15,7 @@ import {
   withPrefix,
 } from './wallet.ts'
 
-/**
- * Methods that wallets and clients use in addition to the methods that the service uses. tronweb's functions for them
- * have longer names.
- */
+/** Methods that the service does not use, but wallets and other clients do. */
 export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   getblockbyid: ({ chain, seen, body }) => {
     const block = chain.blockOf(`0x${String(body['value'])}`)
@@ -37,7 +34,7 @@ export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
       : { result: { code: 'CONTRACT_EXE_ERROR', message: bare(run.returned) } }
   },
   getaccountnet: ({ chain, body }) => bandwidthOf(chain.usedBytesOf(readAddress(body['address']))),
-  // No account has staked TRX, unless a test sets `stakedEnergy`. Fields that are zero are left out.
+  // No account has staked TRX, unless a test sets `stakedEnergy`.
   getaccountresource: ({ chain, body }) => ({
     ...bandwidthOf(chain.usedBytesOf(readAddress(body['address']))),
     ...{ TotalEnergyLimit: 180_000_000_000, TotalEnergyWeight: 19_000_000_000 },
@@ -50,7 +47,7 @@ export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
     if (code.length === 0) return {}
     return {
       ...{ contract_address: withPrefix(address), bytecode: bare(bytesToHex(code)) },
-      // The node has the ABI of USDT only.
+      // This node has only the ABI of USDT.
       abi: isAddressEqual(address, TRON_USDT) ? { entrys: await usdtEntries() } : {},
     }
   },
@@ -66,7 +63,7 @@ export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   },
 }
 
-/** Leaves out fields that are zero, as protobuf does. */
+/** Omits the used bytes if they are zero, as protobuf does. */
 function bandwidthOf(usedBytes: bigint): object {
   return {
     ...(usedBytes > 0n && { freeNetUsed: Number(usedBytes) }),
@@ -76,7 +73,7 @@ function bandwidthOf(usedBytes: bigint): object {
 
 type Entry = { readonly type: string; readonly stateMutability?: string }
 
-/** Returns the ABI of USDT in the format of nodes, which use protobuf enumerations whose names start with a capital. */
+/** Returns the ABI of USDT in the nodes' format, in which `type` and `stateMutability` start with a capital letter. */
 async function usdtEntries(): Promise<readonly object[]> {
   const artifact = new URL('../../../contracts/artifacts/TestTronUSDT.json', import.meta.url)
   const { abi } = JSON.parse(await readFile(artifact, 'utf8')) as { abi: readonly Entry[] }

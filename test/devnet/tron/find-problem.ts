@@ -19,10 +19,10 @@ const LONGEST_LIFE_MS = 86_400_000n
 const MAX_FEE_LIMIT_SUN = 15_000_000_000n
 
 /**
- * Returns the reason why a transaction cannot be mined on this state, or `null`.
+ * Returns the reason why a transaction cannot be mined on the state of `known.evm`, or `null`.
  *
- * @param known.blocks - blocks of the chain when the transaction is sent; `null` when it is mined, because its
- * reference block, expiration and signature were checked before
+ * @param known.blocks - all blocks when the transaction is broadcast; `null` when it is mined, because its reference
+ * block and signature were checked at the broadcast
  */
 export async function findProblem(
   transaction: TronTransaction,
@@ -46,10 +46,7 @@ export async function findProblem(
   return null
 }
 
-/**
- * Checks the reference block and the expiration that a transaction names. It is invalid on a branch without its
- * reference block.
- */
+/** Checks the expiration and the reference block, which must be on the current branch. */
 function findPlaceProblem(
   { refBlockBytes, refBlockHash, expirationMs }: TronTransaction,
   blocks: readonly TronBlock[],

@@ -12,7 +12,7 @@ import type { TronChain } from './tron-chain.ts'
 /** Handles one method of `/jsonrpc`. */
 type Method = (chain: TronChain, params: readonly unknown[]) => unknown
 
-/** Limits of a log query. Source: tronprotocol/documentation-en@8f3209ef, docs/api/json-rpc/index.md. */
+/** Limits of `eth_getLogs`. Source: tronprotocol/documentation-en@8f3209ef, docs/api/json-rpc/index.md. */
 const MAX_RANGE = 5_000
 const MAX_ADDRESSES = 1_000
 const MAX_RESULTS = 10_000
@@ -112,7 +112,7 @@ function getLogs(chain: TronChain, query: RangeQuery): unknown {
     throw invalid('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
   if (blockHash !== undefined) {
     const block = chain.blockOf(blockHash)
-    // The response is the same as for an orphaned block: nothing shows that the block ever existed.
+    // Orphaned and unknown blocks get the same response.
     if (block === undefined) throw invalid('invalid blockHash')
     return bounded(findLogs([block], query))
   }
@@ -120,7 +120,7 @@ function getLogs(chain: TronChain, query: RangeQuery): unknown {
   const to = numberOf(chain, toBlock)
   if (to < from) throw invalid('please verify: fromBlock <= toBlock')
   if (to - from > MAX_RANGE) throw invalid(`exceed max block range: ${MAX_RANGE}`)
-  // The part of the range above the head is cut off silently.
+  // The part of the range above the head is ignored.
   const shown = chain.blocks().slice(from, Math.min(to, shownHead(chain).number) + 1)
   return bounded(findLogs(shown, query))
 }
@@ -130,7 +130,7 @@ function bounded<Result>(results: readonly Result[]): readonly Result[] {
   throw new RpcError({ code: -32005, message: `query returned more than ${MAX_RESULTS} results` })
 }
 
-/** Returns an EVM on the state of the latest block. The state of other blocks is not available. */
+/** Returns an EVM on the state of the latest block. Rejects every other block. */
 async function latestState(chain: TronChain, tag: unknown) {
   if (tag !== undefined && tag !== 'latest')
     throw invalid(

@@ -1,10 +1,10 @@
 /** Faults and quirks of a TRON node. All are disabled by default. */
 export type NodeFaults = {
-  /** Percentage of requests that are rejected with HTTP 200 and without a JSON-RPC envelope. */
+  /** Percentage of requests rejected with HTTP 200 and `{"Error": …}`. */
   refusedPercent: number
-  /** Number of blocks by which the reported head lags behind the chain. */
+  /** Number of blocks by which the head that `/jsonrpc` reports lags behind the chain. */
   lagBlocks: number
-  /** Runs once before the next response to a log query. */
+  /** Called once, before the next response to `eth_getLogs`. */
   beforeLogs: (() => Promise<void>) | null
   /** Whether responses contain nulls where Ethereum has numbers, as in older versions. */
   hasNullFields: boolean
@@ -14,17 +14,16 @@ export type NodeFaults = {
   stakedEnergy: number
   /** Number of blocks by which `/walletsolidity` lags behind the solidified block. */
   solidLagBlocks: number
-  /** Whether `/jsonrpc` has lost the logs of every transaction (java-tron #4987). The other API still has them. */
+  /** Whether `eth_getLogs` and `eth_getTransactionReceipt` omit all logs (java-tron #4987). `/wallet` returns them. */
   losesLogs: boolean
-  /** Whether the node adds no blocks by itself, only on request, such as `/control/mine`. */
+  /** Whether the node mines no blocks at its interval, only on request, such as `/control/mine`. */
   standsStill: boolean
-  /** Number of accepted transactions that the node will drop. */
+  /** Number of accepted transactions that the node will drop instead of mining. */
   drops: number
-  /** Returns whether the node drops an accepted transaction. If it does, decrements `drops`. */
+  /** Returns whether to drop the next transaction, and if so, decrements `drops`. */
   readonly takesDrop: () => boolean
 }
 
-/** Creates the settings of a node without faults. */
 export function createNodeFaults(): NodeFaults {
   const habits: NodeFaults = {
     ...{ refusedPercent: 0, lagBlocks: 0, beforeLogs: null, hasNullFields: false, drops: 0 },
