@@ -13,7 +13,7 @@ const WAIT_MS = 60_000
 const CONNECTIONS = 4
 const ROUNDS = 3
 
-describe('a connection with TLS', function () {
+describe('a database connection with TLS', function () {
   this.timeout(4 * WAIT_MS)
   let server: RunningPostgres
   let link: DatabaseLink
@@ -48,14 +48,14 @@ describe('a connection with TLS', function () {
     expect(row).to.deep.equal({ isEncrypted: true, text })
   })
 
-  it('is rejected if the certificate must be verified and is not signed by a known authority', async () => {
+  it('is rejected if the URL requires a verified certificate and the server’s is self-signed', async () => {
     for (const mode of ['verify-full', 'verify-ca']) {
       const error = await open(`?sslmode=${mode}`)`select 1`.catch((thrown: unknown) => thrown)
       expect(errorCode(error), mode).to.equal('DEPTH_ZERO_SELF_SIGNED_CERT')
     }
   })
 
-  it('is accepted with a known authority’s certificate for the host, and rejected if the certificate names a different host', async () => {
+  it('is accepted with a trusted certificate for the host, and rejected if the certificate names another host', async () => {
     const port = new URL(server.url).port
     const outcomes = await Promise.all(
       ['127.0.0.1', 'localhost'].map((host) =>
@@ -68,7 +68,7 @@ describe('a connection with TLS', function () {
     expect(outcomes).to.deep.equal(['1', 'ERR_TLS_CERT_ALTNAME_INVALID'])
   })
 
-  it('is closed after it has rejected a write', async () => {
+  it('is closed after the database has rejected a write as read-only', async () => {
     const sql = open('?sslmode=require', 1)
     const readPid = async () => (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid
     const before = await readPid()
@@ -79,7 +79,7 @@ describe('a connection with TLS', function () {
     expect(await readPid()).to.not.equal(before)
   })
 
-  it('completes every immediate retry after a reset', async () => {
+  it('completes queries that are retried immediately after a reset', async () => {
     const sql = open('?sslmode=require', CONNECTIONS, link.through(server.url))
     const answered = Array<number>(3 * CONNECTIONS).fill(0)
     const failures = new Set<string | null>()
@@ -128,7 +128,7 @@ async function askTrusting(certificate: string, url: string): Promise<string> {
   return stdout.trim()
 }
 
-/** Creates a self-signed certificate in a data directory, with the owner that PostgreSQL requires for its key. */
+/** Creates a self-signed certificate in a data directory. PostgreSQL requires that its own user owns the key. */
 function createCertificate(directory: string): void {
   const [key, certificate] = [join(directory, 'server.key'), join(directory, 'server.crt')]
   const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=payments', '-days', '2']

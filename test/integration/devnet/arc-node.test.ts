@@ -58,7 +58,7 @@ describe('the local Arc chain', function () {
     ])
   })
 
-  it('logs an ERC-20 transfer twice, because the same balance has 18 decimals natively and 6 as a token', async () => {
+  it('logs an ERC-20 transfer twice, once with 18 decimals and once with 6', async () => {
     const to = somebody(2)
     const logs = movements(await payer.sendToken(to, 5n * DOLLAR_UNITS), to)
     expect(logs).to.have.deep.members([
@@ -69,7 +69,7 @@ describe('the local Arc chain', function () {
     expect(await tokenBalance(to)).to.equal(5n * DOLLAR_UNITS)
   })
 
-  it('logs the use of an authorization, whose domain is the same as on the real Arc', async () => {
+  it('logs a transfer by authorization, whose signing domain is the same as on the real Arc', async () => {
     const to = somebody(10)
     const receipt = await payer.sendSigned(ACCOUNTS.payer2, to, 4n * DOLLAR_UNITS)
     expect(movements(receipt, to)).to.have.deep.members([
@@ -84,7 +84,7 @@ describe('the local Arc chain', function () {
     expect(await checkAuthorizationDomain(chainAt([arc.rpcUrl], { chainId: 5042 }), terms)).to.equal('match')
   })
 
-  it('keeps amounts below one unit of the token: two amounts of 0.6 units add up to one unit', async () => {
+  it('keeps fractions of a token unit, so that a balance of twice 0.6 units reads as one unit', async () => {
     const to = somebody(3)
     const dust = 600_000_000_000n
     await payer.sendNative(to, dust)
@@ -113,7 +113,7 @@ describe('the local Arc chain', function () {
     expect(await payer.client.getBalance({ address: to })).to.equal(0n)
   })
 
-  it('does not let a blacklisted account send natively or as a token, or receive natively', async () => {
+  it('rejects native and token transfers from a blacklisted account, and native transfers to it', async () => {
     const to = somebody(6)
     await payer.setBlacklisted(ACCOUNTS.payer2.address, true)
     try {
@@ -138,7 +138,7 @@ describe('the local Arc chain', function () {
     expect(movements(await payer2.sendNative(to, 1n), to)).to.have.length(1)
   })
 
-  it('rejects value for the zero address and for precompiles', async () => {
+  it('rejects native transfers to the zero address and to precompiles', async () => {
     for (const to of [
       zeroAddress,
       '0x1800000000000000000000000000000000000000',
@@ -181,7 +181,7 @@ describe('the local Arc chain', function () {
     expect(await readBalances(client, { places, block: Number(first.blockNumber) - 1 })).to.deep.equal([0n])
   })
 
-  it('mines several blocks with the same timestamp, but no block with an earlier timestamp than its parent', async () => {
+  it('mines several blocks with the same timestamp, but no block with a timestamp before its parent’s', async () => {
     const times = await waitFor(
       async () => {
         const number = Number(await payer.client.getBlockNumber())
@@ -224,7 +224,7 @@ function somebody(number: number): Address {
   return `0x00000000000000000000000000000000a11ce${String(number).padStart(3, '0')}`
 }
 
-/** Returns the transfers to an address in a transaction, according to its logs. */
+/** Returns the transfers to an address that the transaction's logs show. */
 function movements({ logs }: TransactionReceipt, to: Address) {
   return logs
     .filter(({ topics }) => topics.length === 3 && isAddressEqual(addressIn(topics[2]), to))

@@ -19,7 +19,7 @@ describe('claiming a port', function () {
     expect(one).to.not.equal(other)
   })
 
-  it('keeps a port from another process until the claiming process exits', async () => {
+  it('reserves a claimed port until the claiming process exits', async () => {
     const preferred = await unclaimed()
     const child = await claimElsewhere(preferred)
     expect(child.port).to.equal(preferred)
@@ -37,7 +37,7 @@ describe('claiming a port', function () {
     server.close()
   })
 
-  /** Returns a free port that this process has not claimed: a child process claimed it and has exited. */
+  /** Returns a free port, which a child process claimed before it exited. */
   async function unclaimed(): Promise<number> {
     const child = await claimElsewhere(0)
     child.process.kill('SIGKILL')

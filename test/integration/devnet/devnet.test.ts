@@ -36,12 +36,12 @@ describe('the devnet without its API and indexer', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('writes its description', async () => {
+  it('writes its description to devnet.json', async () => {
     const written = JSON.parse(await readFile(join(directory, 'devnet.json'), 'utf8')) as DevnetDescription
     expect(written).to.deep.equal(devnet.description)
   })
 
-  it('has chains with their own ids, with our contracts and Multicall3', async () => {
+  it('has chains with different ids, each with our contracts and Multicall3', async () => {
     const ids = new Set<number>()
     for (const { anvil } of devnet.chains) {
       const client = createChainClient({ chainId: anvil.chainId, rpcUrls: [anvil.rpcUrl] })
@@ -56,7 +56,7 @@ describe('the devnet without its API and indexer', function () {
     expect([...ids]).to.deep.equal([31337, 31338, 31339])
   })
 
-  it('has tokens with their decimals, and balances for both payers', async () => {
+  it('has tokens with the described decimals, and a billion of each token for each payer', async () => {
     for (const { anvil, deployed } of devnet.chains) {
       const client = createChainClient({ chainId: anvil.chainId, rpcUrls: [anvil.rpcUrl] })
       for (const { address, decimals } of deployed) {
@@ -84,7 +84,7 @@ describe('the devnet without its API and indexer', function () {
     })
   })
 
-  it('has keys with the scopes of the documentation', async () => {
+  it('has API keys with the documented scopes', async () => {
     const { keys } = devnet.description
     const scopes = await scopesByKey()
     expect(scopes.get(keys.live)).to.deep.equal(
@@ -133,7 +133,7 @@ describe('starting the devnet', function () {
 
   afterEach(() => rm(directory, { recursive: true }))
 
-  it('writes its description only when its services are usable, even if an earlier devnet has left files', async () => {
+  it('writes devnet.json only when its services are usable, even if an earlier devnet has left one', async () => {
     const path = join(directory, 'devnet.json')
     await writeFile(path, '{"apiUrl":"http://127.0.0.1:1"}')
     let hasEnded = false
@@ -180,7 +180,7 @@ describe('ending the devnet', function () {
     ])
   })
 
-  it('ends the child processes even after kill -9, and the next start works', async () => {
+  it('ends PostgreSQL and the chains even after kill -9, and can start again', async () => {
     const { kill, pids } = await startInAnotherProcess(directory)
     kill()
     await waitFor(() => pids.every((pid) => findCommandLine(pid) === null), {

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
-/** A process id that no process has: above the maximum of Linux and macOS. */
+/** A process id above the maximum of Linux and macOS. */
 const NOBODYS_PID = 999_999_999
 
 describe('isAlive', () => {
@@ -26,8 +26,8 @@ describe('isAlive', () => {
   })
 
   /**
-   * Returns a process of another user, and a function that runs a check of it. As root, starts the process as user 1
-   * and runs the check as user 2. As any other user, returns process 1, which belongs to root.
+   * Returns the id of a process of another user, and a function that runs a check of that process. Root may signal
+   * every process, so as root the process runs as user 1 and the check as user 2. Other users check process 1 of root.
    */
   async function processOfAnother(): Promise<[number, (look: () => boolean) => boolean]> {
     if (process.getuid?.() !== 0) return [1, (look) => look()]
@@ -51,7 +51,7 @@ describe('isAlive', () => {
   }
 })
 
-describe('the PostgreSQL of a suite', function () {
+describe('the PostgreSQL server of a test suite', function () {
   this.timeout(240_000)
 
   /** The suite's `TMPDIR`. */
@@ -78,7 +78,7 @@ describe('the PostgreSQL of a suite', function () {
   })
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    it(`exits with a suite that is ended by ${signal}`, async () => {
+    it(`exits after ${signal} has ended the suite`, async () => {
       suite = await startSuite()
       const server = await onlyServer()
       suite.process.kill(signal)
@@ -86,13 +86,13 @@ describe('the PostgreSQL of a suite', function () {
     })
   }
 
-  it('deletes the leftovers of its own user, but no data of other users or running suites', async () => {
+  it('deletes data of its user’s ended suites, but not of other users or running suites', async () => {
     const uid = process.getuid?.() ?? 0
     const leftover = `stablecoin-test-postgres-${uid}-${NOBODYS_PID}-00000000`
     const kept = [
       `stablecoin-test-postgres-${uid}-${process.pid}-00000000`,
       `stablecoin-test-postgres-${uid + 1}-${NOBODYS_PID}-00000000`,
-      // The old names, which did not contain the user.
+      // A name in the old format, without the user.
       `stablecoin-test-postgres-${NOBODYS_PID}`,
     ]
     for (const name of [leftover, ...kept]) {
@@ -104,7 +104,7 @@ describe('the PostgreSQL of a suite', function () {
     for (const name of kept) expect(existsSync(join(directory, name, 'PG_VERSION')), name).to.equal(true)
   })
 
-  it('is a copy of the cluster of the first suite, whose archive is complete', async () => {
+  it('is restored from the complete archive of the first suite’s cluster', async () => {
     suite = await startSuite()
     const first = await systemIdentifier()
     suite.process.kill('SIGTERM')

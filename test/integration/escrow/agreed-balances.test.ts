@@ -7,7 +7,7 @@ import { CONFIRMATIONS, type Stage, watchedDeployment } from '../../support/payo
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-describe('the balances that end an escrow', () => {
+describe('the balances that are compared before an escrow ends', () => {
   let stage: Stage
   let proxy: RpcProxy
 
@@ -19,15 +19,15 @@ describe('the balances that end an escrow', () => {
 
   afterEach(() => proxy.stop())
 
-  it('are known if two nodes return equal balances', async () => {
+  it('are agreed if two nodes return equal balances', async () => {
     expect(await countAgreed([stage.rpcUrl, proxy.url])).to.be.above(0)
   })
 
   for (const [fate, answer] of [
-    ['is silent', 'error'],
+    ['returns an error', 'error'],
     ['returns other balances', { result: hundreds() }],
   ] as const)
-    it(`are unknown while the second of two nodes ${fate}, and known if two of three nodes agree`, async () => {
+    it(`are not agreed while the second of two nodes ${fate}, but are if two of three return equal balances`, async () => {
       proxy.rule((method) => (method === 'eth_call' ? answer : 'pass'))
       expect(await countAgreed([stage.rpcUrl, proxy.url])).to.equal(0)
       const sameNode = stage.rpcUrl.replace('127.0.0.1', 'localhost')

@@ -43,7 +43,7 @@ describe('the end of an escrow', function () {
   const state = () => moves.stateOf(charge)
   const release = (amount = ALL) => moves.move(charge, charge.split, amount)
 
-  it('is not decided by the log of a token’s own fee, and is correct once the other logs of the transaction are shown', async () => {
+  it('is not reached while only the fee log of a release is recorded, but once all its logs are', async () => {
     await stage.callToken('setParams', 10n, 49n)
     const [receipt] = await moves.receiptsOf([await release()])
     await moves.hear([onlyOther(receipt, charge.split)])
@@ -54,7 +54,7 @@ describe('the end of an escrow', function () {
     expect(await state()).to.deep.equal(RELEASED)
   })
 
-  it('is a release even if the first half of the release is recorded one turn later', async () => {
+  it('is a release even if its first half is recorded one turn after its second half', async () => {
     const [first, second] = [await release(5_000_000n), await release(5_000_000n)]
     await moves.takeUp([second])
     expect(await state()).to.deep.equal(HELD)
@@ -62,7 +62,7 @@ describe('the end of an escrow', function () {
     expect(await state()).to.deep.equal(RELEASED)
   })
 
-  it('is not triggered by the release or refund of a cent, and a full release afterwards counts', async () => {
+  it('is not caused by the release or refund of a cent, but by the release of the remaining amount', async () => {
     await moves.takeUp([await release(CENT)])
     await moves.takeUp([await moves.move(charge, STRANGER, CENT)])
     expect(await state()).to.deep.equal(HELD)
@@ -101,14 +101,14 @@ describe('the end of an escrow', function () {
     expect(await state()).to.deep.equal(REFUNDED)
   })
 
-  it('is not reached by an order if another amount was withdrawn', async () => {
+  it('is not reached by an order if the withdrawn amount differs from the ordered one', async () => {
     await insertOrder({ destination: charge.split, amount: ALL })
     await moves.takeUp([await release(CENT)])
     expect(await state()).to.deep.equal(HELD)
   })
 
   describe('by the releaser on chain', () => {
-    /** Adds 5 dollars to the Safe without a row. */
+    /** Adds 5 dollars to the Safe that no row records. */
     const hide = () => stage.callToken('mint', charge.safe, 5_000_000n)
 
     it('waits, with an alert, while the Safe holds more than our rows explain', async () => {
@@ -117,13 +117,13 @@ describe('the end of an escrow', function () {
       await moves.checkEnds()
       expect(await state()).to.deep.equal(HELD)
       expect(moves.lines.map(({ msg }) => msg)).to.include(WAITS)
-      // The end waits, no matter how long this lasts.
+      // This wait has no time limit.
       await stage.sql`update escrow_end_checks set due_at = due_at - interval '1 day'`
       await moves.takeTurns()
       expect(await state()).to.deep.equal(HELD)
     })
 
-    it('waits while only a row that no quorum has shown explains the balance of the Safe', async () => {
+    it('waits while the only row that explains the Safe’s balance has no quorum', async () => {
       await hide()
       await stage.sql`
         insert into transfers (charge_id, chain_id, network, token, token_address, tx_hash, block_number, block_hash,
@@ -137,7 +137,7 @@ describe('the end of an escrow', function () {
       expect(moves.lines.map(({ msg }) => msg)).to.include(WAITS)
     })
 
-    it('is canceled if the hidden payment is found, and completes once that payment has been withdrawn, too', async () => {
+    it('is canceled if an unrecorded payment is found, and completes once that payment is withdrawn too', async () => {
       await hide()
       await moves.takeUp([await release()])
       await stage.sql`
@@ -177,7 +177,7 @@ describe('the end of an escrow', function () {
       expect(await state()).to.deep.equal(RELEASED)
     })
 
-    it('is delayed by a minute for an unreadable balance once an excess in another token is gone', async () => {
+    it('waits a minute for an unreadable balance once the excess in another token is gone', async () => {
       await stage.sql`update charges set accepted_payments = '{USDC/base,USDT/base}' where id = ${charge.id}`
       await hide()
       await moves.takeUp([await release()])
@@ -211,7 +211,7 @@ describe('the end of an escrow', function () {
   const checks = async () =>
     (await stage.sql`select from escrow_end_checks where charge_id = ${charge.id}`).length
 
-  /** Places an order through our endpoints, and waits until the chain shows its result. */
+  /** Places an order, lets the worker execute it, and records the transfers of its transactions. */
   async function execute(action: 'release' | 'refund'): Promise<void> {
     const before = new Set((await stage.transactions()).map(({ txHash }) => txHash))
     await stage.order(charge, action)

@@ -10,7 +10,7 @@ import { type EscrowMoves, escrowMoves, HELD, REFUNDED } from '../../support/esc
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 
-/** Transfers out of the Safe are recorded as reconciliation and the feed record them. */
+/** The tests record transfers out of the Safe as reconciliation and the feed do. */
 describe('an escrow whose transfers are recorded from the chain', function () {
   this.timeout(240_000)
   let stage: EscrowFixture
@@ -29,7 +29,7 @@ describe('an escrow whose transfers are recorded from the chain', function () {
     charge = await moves.payEscrow()
   })
 
-  it('is released by the order and settled, even if the token’s owner received a part of it as a fee', async () => {
+  it('is released by an order and settled, even if the token takes a fee from the release', async () => {
     await stage.callToken('setParams', 19n, 49n)
     await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast()
@@ -73,7 +73,7 @@ describe('an escrow whose transfers are recorded from the chain', function () {
     expect(await moves.stateOf(charge)).to.deep.equal(HELD)
   })
 
-  it('does not credit the incentive of a distribution that names the Safe as the distributor, and stores the rejection reason', async () => {
+  it('does not credit the incentive of a distribution that names the Safe as the distributor', async () => {
     await moves.takeUp([await moves.move(charge, charge.split, 10_000_000n)])
     await moves.takeUp([await moves.distribute(charge, charge.safe)])
     expect(await stage.balanceOf(charge.safe)).to.equal(10_000n)

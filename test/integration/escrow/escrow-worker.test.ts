@@ -13,7 +13,6 @@ import {
 import { deploySafeCall, swapOwnerCall } from '../../support/escrow-scenario.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** Confirmation depth of the fixture's chain. */
 const CONFIRMATIONS = 3
 const KILLED = () => Promise.reject(new Error('killed'))
 /** The storage slot of the guard in Safe v1.4.1 (contracts/base/GuardManager.sol). */
@@ -43,7 +42,7 @@ describe('the escrow worker', function () {
 
   afterEach(() => Promise.all([faulty.stop(), third.stop()]))
 
-  it('deploys the Safe, executes the order and pays the recipients in one transaction, and responds once the charge is settled', async () => {
+  it('deploys the Safe, executes the order and pays the recipients in one transaction, and responds once that transaction is at depth', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast()
     await turn()
@@ -71,7 +70,7 @@ describe('the escrow worker', function () {
     expect((await stage.balanceOf(payer)) - before).to.equal(10_000_000n)
   })
 
-  it('responds as soon as the feed shows the transfer, and handles a reorganization that orphans it', async () => {
+  it('responds as soon as the feed shows the transfer, and tracks the order again if a reorganization orphans the transfer', async () => {
     const request = await stage.order(charge, 'release')
     const { turn } = stage.cast()
     await turn()
@@ -84,7 +83,7 @@ describe('the escrow worker', function () {
     expect(await stage.statusOf(request)).to.equal('signed')
   })
 
-  it('verifies the order again, and rejects an order signed for another balance', async () => {
+  it('rejects an order if the Safe has received ten cents since the signing', async () => {
     const request = await stage.order(charge, 'release')
     await stage.callToken('mint', charge.safe, 100_000n)
     await stage.cast().turn()
@@ -114,7 +113,7 @@ describe('the escrow worker', function () {
     expect(await stage.statusOf(request)).to.equal('signed')
   })
 
-  it('does not trust a forged request', async () => {
+  it('rejects an order with a forged signature', async () => {
     const signature = `0x${'11'.repeat(64)}1b`
     const request = await stage.insertRequest(charge, { action: 'refund', signature })
     await stage.cast().turn()
@@ -143,7 +142,7 @@ describe('the escrow worker', function () {
     expect(count?.['count']).to.equal(1)
   })
 
-  it('leaves the committed bytes to another process, which broadcasts them, if it was killed before the broadcast', async () => {
+  it('lets another process broadcast its signed transaction if it is killed before the broadcast', async () => {
     await stage.order(charge, 'release')
     await stage
       .cast({ broadcast: KILLED })
@@ -156,7 +155,7 @@ describe('the escrow worker', function () {
     expect(await stage.balanceOf(charge.safe)).to.equal(0n)
   })
 
-  it('leaves an order open while no node responds', async () => {
+  it('keeps an order pending while no node responds', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, lines } = stage.cast({ rpcUrl: 'http://127.0.0.1:9' })
     await turn()
@@ -172,7 +171,7 @@ describe('the escrow worker', function () {
     const castWith = (...honest: readonly string[]) =>
       stage.cast({ rpcUrls: honest.toSpliced(place, 0, faulty.url) })
 
-    it(`neither rejects nor relays an order because of a report about the Safe from only the ${which} of two nodes`, async () => {
+    it(`neither rejects nor relays an order while the ${which} of two nodes returns a wrong Safe balance or an error`, async () => {
       const request = await stage.order(charge, 'release')
       for (const fate of [{ result: `0x${'0'.repeat(64)}` }, { result: '0x' }, 'error'] as const) {
         faulty.rule((_method, [call]) => (isBalanceOf(call) ? fate : 'pass'))
@@ -201,7 +200,7 @@ describe('the escrow worker', function () {
     })
   }
 
-  it('leaves an order open while the only responding node reports that it reverts', async () => {
+  it('keeps an order pending while the only responding node reports that it reverts', async () => {
     await stage.callToken('blacklist', charge.split)
     const request = await stage.order(charge, 'release')
     faulty.rule((method) => (method === 'eth_estimateGas' ? 'error' : 'pass'))
@@ -237,7 +236,7 @@ describe('the escrow worker', function () {
     await expectRefused(request, 'recipient_transfer_restricted')
   })
 
-  it('releases into the split if its recipients cannot be paid now', async () => {
+  it('releases into the split even if the split cannot pay its recipients now', async () => {
     const treasury = ACCOUNTS.treasury.address
     for (const account of [charge.merchant, treasury]) await stage.callToken('blacklist', account)
     await stage.order(charge, 'release')
@@ -286,7 +285,7 @@ describe('the escrow worker', function () {
     await stage.order(charge, 'release')
   })
 
-  it('executes an order with the gas estimate of a quorum after another order ran out of gas', async () => {
+  it('waits for the gas estimate of a quorum after an earlier order ran out of gas', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [faulty.url, third.url] })
     faulty.rule((method) => (method === 'eth_estimateGas' ? { result: '0x27100' } : 'pass'))
     third.rule((method) => (method === 'eth_estimateGas' ? 'error' : 'pass'))
@@ -327,7 +326,7 @@ describe('the escrow worker', function () {
     await expectRefused(request, 'service_unavailable')
   })
 
-  it('does not sign an order while the L1 data fee is above our limit, and signs it once the fee is within the limit', async () => {
+  it('signs an order only once the L1 data fee is within our limit', async () => {
     await stage.order(charge, 'release')
     await setGasPriceOracle(stage.node, { weiPerByte: 10n ** 14n, operatorWei: 0n })
     await stage.cast().turn()
@@ -368,9 +367,9 @@ describe('the escrow worker', function () {
 
   for (const [title, changes] of [
     ['to an address that the order does not name', { recipient: LOOKALIKE }],
-    ['in part', { amount: 9_999_999n }],
+    ['only in part', { amount: 9_999_999n }],
   ] as const)
-    it(`does not mark an order as done if its amount left the Safe ${title}`, async () => {
+    it(`does not mark an order as mined if its amount left the Safe ${title}`, async () => {
       const request = await stage.order(charge, 'release')
       const { turn } = stage.cast()
       await turn()
@@ -380,7 +379,7 @@ describe('the escrow worker', function () {
       expect(await stage.answerOf(request)).to.equal(null)
     })
 
-  it('marks an order as done if a third party relayed it before us', async () => {
+  it('marks an order as final if a third party relayed it before us', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
     await turn()

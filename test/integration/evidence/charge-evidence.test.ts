@@ -122,7 +122,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     }
   })
 
-  it('proves to whom the split paid', async () => {
+  it('proves which recipients the split paid', async () => {
     const { id, address } = await createPaid()
     const { body } = await call(api, 'GET /v1/distributions/pending?limit=100', { key })
     const pending = body.data.find(({ splitAddress }: Json) => splitAddress === address)
@@ -152,7 +152,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(JSON.stringify(evidence)).not.to.match(/127\.0\.0\.1|http/)
   })
 
-  it('has a reason instead of a proof until the proof is made', async () => {
+  it('gives the reason pending until the proof exists', async () => {
     const { id } = await createCredited()
     const [one] = (await read(id)).data
     expect(one).to.deep.include({ proof: null, reason: 'pending' })
@@ -170,13 +170,13 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect((await verify(await read(id))).verified).to.have.length(1)
   })
 
-  it('has a reason on a chain whose headers do not commit to receipts', async () => {
+  it('gives the reason not_committed on a chain whose headers do not commit to receipts', async () => {
     const { id } = await createCredited()
     await prove(false)
     expect((await read(id)).data[0]).to.deep.include({ proof: null, reason: 'not_committed' })
   })
 
-  it('makes the proof on the next attempt after a node has failed, even if two daemons try at the same time', async () => {
+  it('contains the proof after the next attempt if a node has failed, even if two daemons make that attempt', async () => {
     const { id } = await createCredited()
     stage.proxy.rule(() => 'error')
     await prove()
@@ -201,7 +201,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(reasons).to.deep.equal([...Array.from({ length: 20 }, () => null), 'dust', null])
   })
 
-  it('reports a final reason after the last attempt', async () => {
+  it('gives the reason block_not_served after the last attempt has failed', async () => {
     const { id, txHash: hash } = await createCredited()
     stage.proxy.rule(() => 'error')
     await api.owner`update receipt_proofs set attempts = 11 where tx_hash = ${hash}`
@@ -210,7 +210,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect((await read(id)).data[0].reason).to.equal('block_not_served')
   })
 
-  it('does not count an attempt if the node’s budget has no room for the request', async () => {
+  it('does not count an attempt that the node’s request budget prevented', async () => {
     const { id, txHash: hash } = await createCredited()
     await api.owner`update receipt_proofs set attempts = 11 where tx_hash = ${hash}`
     const acquire = () => Promise.reject(new NodeBudgetError('no room'))

@@ -85,7 +85,7 @@ describe('createReceiptProver', function () {
     expect((await startAgain()).size).to.equal(1)
   })
 
-  it('loses only its thread if a block exceeds the memory of the thread', async () => {
+  it('fails the proof, but not the process, if a block exceeds the thread’s memory', async () => {
     prover = createReceiptProver({ maxHeapMb: 24 })
     writeReceipts = (write, end) => {
       const one = JSON.stringify({ ...receipts[0], transactionHash: HASHES[0] })
@@ -97,7 +97,7 @@ describe('createReceiptProver', function () {
     expect((await startAgain()).size).to.equal(1)
   })
 
-  it('ends a proof after the timeout if a node does not send its block completely', async () => {
+  it('fails a proof after the timeout if a node stalls in the middle of a response', async () => {
     prover = createReceiptProver()
     await prove()
     writeReceipts = (write) => write('[')
@@ -118,7 +118,7 @@ describe('createReceiptProver', function () {
     expect(turns).to.deep.equal(['background', 'end', 'background', 'end', 'background', 'end'])
   })
 
-  it('reports that the node’s budget prevented the proof if it had no room for a request in time', async () => {
+  it('reports an exceeded node budget if the pacer rejects a request or does not permit it in time', async () => {
     let acquire: NodePacer['acquire'] = () => Promise.resolve(() => undefined)
     const pacer: NodePacer = { acquire: (need) => acquire(need), getDelayMs: () => 0 }
     prover = createReceiptProver({ pacerOf: () => pacer })

@@ -50,7 +50,7 @@ describe('a payment by signature', function () {
   })
   afterEach(() => signing.close())
 
-  it('is mined with our gas and returned with its hash, but is credited only by the feed', async () => {
+  it('is mined with our gas, but is credited only by the feed', async () => {
     const request = await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast()
     await turn()
@@ -82,7 +82,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(escrow.address)).to.equal(10_000_000n)
   })
 
-  it('covers the remaining amount if a partial payment was detected but is not confirmed', async () => {
+  it('must equal the remaining amount, even after a partial payment that is unconfirmed', async () => {
     await see(charge, 4_000_000n)
     const wrong = await signing.ask(charge)
     const { turn } = signing.cast()
@@ -158,11 +158,11 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(second)).to.deep.include({ code: 'payment_in_progress' })
   })
 
-  it('is sent to nodes for only one charge of its payer if two are submitted simultaneously', async () => {
+  it('is sent to nodes for only one of two charges if its payer submits both simultaneously', async () => {
     const other = await stage.openCharge()
     const requests = [await signing.ask(charge), await signing.ask(other)]
     const { turn } = signing.cast()
-    // The lock delays a process that has already read the payer's history until the other process waits as well.
+    // The lock makes both requests wait after they have read the payer's history.
     const turning = await stage.sql.begin(async (db) => {
       await db`lock table authorizations in share mode`
       const running = { turn: turn() }
@@ -235,7 +235,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('returns the other sender’s hash if that sender executes it before our transaction is mined, and ours reverts', async () => {
+  it('returns another sender’s hash if that sender executes it first and our transaction reverts', async () => {
     const written = await signing.sign(charge)
     const request = await signing.request(charge, written)
     const { turn, follow, relayer } = signing.cast()
@@ -253,7 +253,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('stays in flight until its window ends if the balance moved after the simulation', async () => {
+  it('stays in flight until its window ends if the payer spends the balance after the simulation', async () => {
     const request = await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -293,7 +293,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request ?? '')).to.deep.include({ code: 'authorization_used' })
   })
 
-  it('counts as reverted if its payer cancels it before our transaction is mined, so that our transaction reverts', async () => {
+  it('counts as reverted if its payer’s cancellation makes our transaction revert', async () => {
     const written = await signing.sign(charge)
     await signing.request(charge, written)
     const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
@@ -324,7 +324,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['canceled'])
   })
 
-  it('is rejected if it was canceled before, at confirmation depth', async () => {
+  it('is rejected if its cancellation is already at confirmation depth', async () => {
     const written = await signing.sign(charge)
     await cancel(written)
     const request = await signing.request(charge, written)
@@ -355,7 +355,7 @@ describe('a payment by signature', function () {
     })
   })
 
-  it('does not expire if only one of two nodes reports the end of its window', async () => {
+  it('does not expire while one of two nodes reports that its nonce is used', async () => {
     await signing.ask(charge)
     await signing.cast({ broadcast: NOT_SENT }).turn()
     await pass(301)
@@ -375,7 +375,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['expired'])
   })
 
-  it('does not expire once our transaction is confirmed, even if nodes report otherwise', async () => {
+  it('does not expire once our transaction is final, even if nodes hide that transaction', async () => {
     await signing.ask(charge)
     const { turn, relayer } = signing.cast()
     await turn()
@@ -391,7 +391,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['signed'])
   })
 
-  it('does not expire if the state that a node reports is older than the head', async () => {
+  it('does not expire if the nonce state that a node returns is older than the head', async () => {
     const written = await signing.sign(charge)
     await signing.request(charge, written)
     await signing.cast({ broadcast: NOT_SENT }).turn()
@@ -405,7 +405,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['signed'])
   })
 
-  it('does not wait for a transaction of a replaced account key once its window has ended', async () => {
+  it('expires after its window even if our key was replaced before its transaction was final', async () => {
     await signing.ask(charge)
     const { turn, relayer, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -510,7 +510,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('does not delay other payments if a node returns no data about it', async () => {
+  it('does not delay other payments if a node returns errors for its logs', async () => {
     const other = await stage.openCharge()
     const [stuck, going] = [await signing.ask(charge), await signing.ask(other, { payer: OTHER_PAYER })]
     await signing.cast().turn()
@@ -672,7 +672,7 @@ describe('a payment by signature', function () {
 
   const statuses = async () => (await signing.authorizations()).map(({ status }) => status)
 
-  /** Runs a payout by the account for payouts. Returns the remaining balance of the split. */
+  /** Runs a payout. Returns the remaining balance of the split. */
   async function payOut(): Promise<bigint> {
     const paid = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
@@ -687,7 +687,7 @@ describe('a payment by signature', function () {
     await signing.ask(of, { payer })
   }
 
-  /** Advances our clock, and mines this number of blocks from the new time on. */
+  /** Advances the clock, and mines blocks from the new time on. */
   async function pass(seconds: number, blocks = CONFIRMATIONS): Promise<void> {
     stage.advance(seconds)
     await stage.node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(stage.time.now.getTime() / 1000)) })

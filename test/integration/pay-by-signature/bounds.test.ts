@@ -39,7 +39,7 @@ describe('payments by signature', function () {
   })
   afterEach(() => signing.close())
 
-  it('count the signed gas against the organization’s daily limit', async () => {
+  it('count with their gas limits against the organization’s daily gas limit', async () => {
     await signing.ask(charge)
     await signing.cast().turn()
     const [signed] = await stage.sql`select gas_limit from authorizations`

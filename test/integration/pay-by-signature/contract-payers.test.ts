@@ -12,12 +12,12 @@ import { addressOf, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
 /**
- * Code of a contract that counts down from 12,000, at 26 gas each, and then approves every signature. We find it too
- * expensive only after the signature was sent to nodes.
+ * Code of a contract that counts down from 12,000, at 26 gas each, and then approves every signature. The worker
+ * detects the excessive cost only after it has sent the signature to nodes.
  */
 const DEAR: Hex = '0x62002ee05b6001900380600457631626ba7e60e01b60005260206000f3'
 
-/** Signatures cost a payer with code nothing, so they must not block more charges than signatures by a key do. */
+/** Signatures cost a contract nothing, so they must not block more charges than a key's signatures do. */
 describe('a contract as payer', function () {
   this.timeout(60_000)
   let stage: Stage
@@ -32,7 +32,7 @@ describe('a contract as payer', function () {
   })
   afterEach(() => signing.close())
 
-  it('is rejected immediately while another payment of the payer is in flight, without a reason about the payer', async () => {
+  it('is rejected immediately while another payment of the payer is in flight, and the error does not reveal that', async () => {
     await bring(charge)
     await signing.cast().turn()
     const second = await bring(await stage.openCharge())

@@ -18,8 +18,7 @@ const STRANGER = `0x${'66'.repeat(20)}` as Address
 const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
 
 /**
- * An attacker with write access to requests could insert forged content for the daemon to execute, so the daemon
- * verifies the whole content again.
+ * An attacker with write access to requests could forge their content, so the daemon verifies it again completely.
  */
 describe('a request to execute a signature is rejected', function () {
   this.timeout(60_000)
@@ -42,9 +41,9 @@ describe('a request to execute a signature is rejected', function () {
     param: string | undefined,
     lie: () => Changes,
   ])[] = [
-    ['one unit less', 'authorization_invalid', 'value', () => ({ value: 9_999_999n })],
-    ['one unit more', 'authorization_invalid', 'value', () => ({ value: 10_000_001n })],
-    ['the maximum number', 'authorization_invalid', 'value', () => ({ value: 2n ** 256n - 1n })],
+    ['an amount that is one unit too low', 'authorization_invalid', 'value', () => ({ value: 9_999_999n })],
+    ['an amount that is one unit too high', 'authorization_invalid', 'value', () => ({ value: 10_000_001n })],
+    ['the maximum uint256 amount', 'authorization_invalid', 'value', () => ({ value: 2n ** 256n - 1n })],
     ['another recipient', 'validation_error', undefined, () => ({ to: STRANGER })],
     ['the charge’s own address as payer', 'authorization_invalid', 'from', () => ({ from: charge.address })],
     ['another chain’s domain', 'authorization_invalid', 'signature', () => ({ chainId: 8453 })],
@@ -99,7 +98,7 @@ describe('a request to execute a signature is rejected', function () {
     await expectRefused(request, { code: 'authorization_invalid', param: 'signature' })
   })
 
-  it('for a payer with a payment in flight, without the payer’s signature', async () => {
+  it('for a forged signature of a payer whose other payment is in flight, which the error does not reveal', async () => {
     await signing.ask(await stage.openCharge())
     const { turn } = signing.cast({ broadcast: () => Promise.resolve() })
     await turn()
@@ -120,14 +119,14 @@ describe('a request to execute a signature is rejected', function () {
   })
 
   for (const [title, payload] of [
-    ['nothing', {}],
-    ['numbers instead of strings', { value: 10_000_000 }],
+    ['an empty payload', {}],
+    ['a number instead of a string', { value: 10_000_000 }],
     ['a number of a thousand digits', { value: '9'.repeat(1000) }],
     ['a malformed nonce', { nonce: '0x' }],
-    ['a contract that is not deployed', { signature: `0x${'00'.repeat(65)}${'6492'.repeat(16)}` }],
+    ['a signature of a contract that is not deployed', { signature: `0x${'00'.repeat(65)}${'6492'.repeat(16)}` }],
   ] as const) {
     it(`for ${title}`, async () => {
-      const written = title === 'nothing' ? {} : { ...(await signing.sign(charge)), ...payload }
+      const written = title === 'an empty payload' ? {} : { ...(await signing.sign(charge)), ...payload }
       const request = await signing.request(charge, written)
       await signing.cast().turn()
       await expectRefused(request, { code: 'validation_error' })
@@ -148,7 +147,7 @@ describe('a request to execute a signature is rejected', function () {
     await expectRefused(request, { code: 'signature_payment_unavailable' })
   })
 
-  it('for a token that no daemon publishes', async () => {
+  it('for a token that no daemon publishes as payable by signature', async () => {
     await stage.sql`delete from signable_pairs`
     const request = await signing.ask(charge)
     await signing.cast().turn()
@@ -189,7 +188,7 @@ describe('a request to execute a signature is rejected', function () {
     await expectRefused(request, { code: 'signature_payment_unavailable' })
   })
 
-  it('but not if another authorization has been in flight for hours', async () => {
+  it('but not because of another authorization whose window ended hours ago', async () => {
     await signing.ask(await stage.openCharge())
     const { turn } = signing.cast({ broadcast: () => Promise.resolve() })
     await turn()
@@ -227,7 +226,6 @@ describe('a request to execute a signature is rejected', function () {
     expect(await stage.sql`select from authorizations where status = 'signed'`).to.deep.equal([])
   }
 
-  /** Inserts an ended authorization of this payer and organization. */
   async function insertEnded(status: string): Promise<void> {
     const ended = await stage.openCharge()
     await stage.sql`

@@ -139,7 +139,7 @@ describe('a payment by signature with a faulty node', function () {
       expect(await statuses()).to.deep.equal(['signed'])
     })
 
-    it(`does not return to the status in flight while ${which} hides it`, async () => {
+    it(`stays mined while ${which} hides it`, async () => {
       await signing.cast().turn()
       await stage.mine()
       await signing.cast().follow()
@@ -214,8 +214,8 @@ describe('a payment by signature with a faulty node', function () {
   }
 
   /**
-   * Returns a rule that invents the payer's cancellation of the nonce: in a block at confirmation depth, in a real
-   * transaction that did something else.
+   * Returns a proxy rule that forges a cancellation of the nonce in an unrelated real transaction at confirmation
+   * depth.
    */
   async function inventCancellation(): Promise<RpcRule> {
     await stage.callToken('mint', [charge.address, 1n])
@@ -245,7 +245,6 @@ function isPayment(call: unknown): boolean {
   return dataOf(call).startsWith('0xe3ee160e') || dataOf(call).startsWith('0xcf092995')
 }
 
-/** Whether the call is `transfer`. */
 function isTransfer(call: unknown): boolean {
   return dataOf(call).startsWith('0xa9059cbb')
 }

@@ -27,7 +27,7 @@ import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-pr
 const NOT_SENT = () => Promise.resolve()
 const CHAIN_ID = 31337
 
-/** Tests how many node requests the tracking of payments by signature sends, and that every payment is tracked. */
+/** Tests that tracking finds every payment and limits its node requests. */
 describe('tracking of payments by signature on a chain', function () {
   this.timeout(60_000)
   let stage: Stage
@@ -118,7 +118,7 @@ describe('tracking of payments by signature on a chain', function () {
     expect(await signing.answerOf(request)).to.deep.equal({ outcome: 'mined', txHash })
   })
 
-  it('does not submit a payment while the newest block is stale, and submits it once a node advances', async () => {
+  it('does not submit a payment while the newest block is stale, but once a node returns a recent block', async () => {
     const request = await signing.ask(charge)
     await tellOfNewest({ timestamp: toHex(Math.floor(stage.time.now.getTime() / 1000) - 601) })
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
@@ -129,8 +129,8 @@ describe('tracking of payments by signature on a chain', function () {
   })
 
   const UNSEARCHABLE: readonly (readonly [string, RpcFate])[] = [
-    ['shows its logs', { result: [] }],
-    ['searches its logs', 'error'],
+    ['returns its logs', { result: [] }],
+    ['responds to log queries', 'error'],
   ]
   for (const [title, fate] of UNSEARCHABLE)
     it(`finds a payment by the receipt of our own transaction if no node ${title}`, async () => {

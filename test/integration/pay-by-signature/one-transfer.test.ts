@@ -91,7 +91,7 @@ describe('one charge with one signing client', function () {
     expect(left >= 1_000_000_000n - PAID && came <= PAID, `after ${done.join(', ')}`).to.equal(true)
   }
 
-  /** Creates the steps that can happen. The seed determines which of them happen, and in which order. */
+  /** Creates the possible steps. The seed determines their selection and order. */
   function createWorld(charge: OpenCharge, seed: number) {
     const { fraction, pick } = createRandom(seed)
     /** The client's signatures, newest last, and the signatures that a node has received. */

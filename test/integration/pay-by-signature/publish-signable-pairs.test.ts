@@ -42,7 +42,7 @@ describe('the pairs published for payment by signature', function () {
   const offered = () =>
     stage.sql`select token_address, domain_name, minimum_micro, daily_gas_limit from signable_pairs`
 
-  it('contain the name of the domain that payers sign with, and the token’s terms', async () => {
+  it('contain the token’s domain name, minimum and daily gas limit', async () => {
     await offerOf().turn()
     expect(await offered()).to.deep.equal([
       { tokenAddress: stage.token, domainName: 'USD Coin', minimumMicro: 2_000_000n, dailyGasLimit: 400_000 },
@@ -50,7 +50,7 @@ describe('the pairs published for payment by signature', function () {
   })
 
   for (const [title, changes] of [
-    ['has another name in its domain', { authorization: { name: 'USDC', version: '2' } }],
+    ['is configured with a wrong domain name', { authorization: { name: 'USDC', version: '2' } }],
     ['supports no signatures', { authorization: null }],
     ['is not enabled', { enabled: false }],
   ] as const) {
@@ -60,7 +60,7 @@ describe('the pairs published for payment by signature', function () {
     })
   }
 
-  it('are deleted if the token’s domain changes, with a log line and a metric for the operator', async () => {
+  it('are deleted, with a log line and a metric, if the token no longer has the configured domain', async () => {
     const first = offerOf()
     await first.turn()
     expect(first.withheld).to.deep.equal([0])
@@ -119,7 +119,7 @@ describe('the pairs published for payment by signature', function () {
     const config = readIndexerConfig(env)
     const deployments = config.deployments.map((deployment) => ({ ...deployment, chainId: CHAIN_ID }))
     await deleteStaleSignablePairs(stage.daemonSql, config)
-    expect(await offered(), 'of another chain').to.have.length(1)
+    expect(await offered(), 'the daemon watches another chain').to.have.length(1)
     await deleteStaleSignablePairs(stage.daemonSql, { ...config, deployments })
     expect(await offered()).to.deep.equal([])
   })

@@ -25,8 +25,7 @@ const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const SAYS_NO: Hex = '0x600060005260206000f3'
 
 /**
- * A node can execute any signature that it has received. Therefore the API must not request another signature from then
- * on.
+ * A node can execute any signature that it has received, so the API must not request another signature afterwards.
  */
 describe('a signature that a node has received', function () {
   this.timeout(60_000)
@@ -50,7 +49,7 @@ describe('a signature that a node has received', function () {
     await signing.close()
   })
 
-  it('is recorded before the node receives it, even in a query that only estimates the cost of its bytes', async () => {
+  it('is recorded before a node receives it, even in a query for the L1 data fee', async () => {
     const written: number[] = []
     proxy.rule(async (_method, params) => {
       if (hasSeen(params)) written.push((await signing.authorizations()).length)
@@ -61,7 +60,7 @@ describe('a signature that a node has received', function () {
     expect(written).to.deep.equal(written.map(() => 1))
   })
 
-  it('stays in flight although no account executes it, no matter how old its request is', async () => {
+  it('stays in flight while no account executes it, no matter how old its request is', async () => {
     await showAndDie()
     expect(await cancelRequest(signing.api, request), 'the API has stopped waiting').to.equal(false)
     await stage.sql`update requests set created_at = now() - interval '6 minutes'`
@@ -104,7 +103,7 @@ describe('a signature that a node has received', function () {
     expect(await signing.authorizations()).to.have.length(1)
   })
 
-  it('is not retried before its retry is due', async () => {
+  it('is not retried before the retry delay has passed', async () => {
     await showAndDie()
     await signing.cast({ retrySeconds: 60 }).turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])
@@ -318,7 +317,6 @@ function isPayment(call: unknown): boolean {
   return dataOf(call).startsWith('0xe3ee160e') || dataOf(call).startsWith('0xcf092995')
 }
 
-/** Whether the call is `transfer`. */
 function isTransfer(call: unknown): boolean {
   return dataOf(call).startsWith('0xa9059cbb')
 }

@@ -50,15 +50,15 @@ describe('a use of the signed nonce', function () {
       expect(await statuses()).to.deep.equal(['signed'])
       await stage.settle()
       await signing.cast(both).follow()
-      expect(await statuses(), 'however deep').to.deep.equal(['signed'])
+      expect(await statuses(), 'at any depth').to.deep.equal(['signed'])
       expect(await signing.answerOf(request)).to.equal(null)
       expect(await plan()).to.equal('in_flight')
     })
 
-  it('does not prevent the service from executing the payment once no node lies', async () => {
+  it('does not prevent the execution of the payment if only a node that lied reported it', async () => {
     await showAndDie()
     const hash = await sendDust()
-    await stage.sql`update authorizations set tx_hash = ${hash}` // The state of the row when the payment is first detected.
+    await stage.sql`update authorizations set tx_hash = ${hash}` // Simulates that a node reported this transaction as the payment.
     const { turn, follow } = signing.cast()
     await follow()
     await turn()

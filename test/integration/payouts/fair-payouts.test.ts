@@ -12,7 +12,7 @@ describe('payouts of several organizations', () => {
     stage = fresh
   })
 
-  it('are claimed for both of two organizations in one turn, no matter how many earlier payouts one of them has', async () => {
+  it('are claimed for two organizations in one turn, no matter how many earlier payouts one of them has', async () => {
     await payMany('org_busy', 100)
     stage.advance(60)
     const [other] = await payMany('org_other', 1)
@@ -23,7 +23,7 @@ describe('payouts of several organizations', () => {
     expect(await stage.payoutOf(other)).to.include({ status: 'processing' })
   }).timeout(240_000)
 
-  it('are claimed for every organization before a second payout of any organization, if one turn cannot claim one of each', async () => {
+  it('are claimed for every organization before a second payout of any organization, even across turns', async () => {
     const organizations = Array.from({ length: 12 }, (_, index) => `org_${String(index).padStart(2, '0')}`)
     for (const organizationId of organizations) await payMany(organizationId, 3)
     stage.advance(GRACE_SECONDS)
@@ -48,7 +48,7 @@ describe('payouts of several organizations', () => {
 
   async function payMany(organizationId: string, count: number) {
     const charges = []
-    // The payments of many payouts are not on the chain. A turn that finds an empty split has still claimed the payout.
+    // More than 10 payments exist only as rows. A turn that finds an empty split has still claimed the payout.
     for (let number = 1; number <= count; number += 1) {
       charges.push(await stage.pay({ amount: 1n, organizationId, isOnChain: count <= 10 }))
     }

@@ -63,7 +63,7 @@ describe('the payout worker', () => {
     expect(feed[1]?.splitAddress?.toLowerCase()).to.equal(charge.splitAddress)
   })
 
-  it('leaves a payout open while the feed lacks its distribution, however deep its receipt is, and sends no further transaction', async () => {
+  it('sends no second transaction while the feed does not show a distribution whose receipt is final', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()
@@ -255,7 +255,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
   })
 
-  it('does not count failures of a quarantined charge’s payout, and notifies the charge after its release', async () => {
+  it('does not count failures of a quarantined charge’s payout, and notifies the charge once it is no longer quarantined', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const told: string[] = []
     const { turn } = stage.cast({
@@ -302,7 +302,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ attempts: 1, heldSince: null })
   })
 
-  it('pays without its incentive if the issuer restricts our own account', async () => {
+  it('pays without the incentive if the issuer restricts our own account', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.callToken('blacklist', [RELAYER])
     stage.advance(GRACE_SECONDS)
@@ -324,7 +324,7 @@ describe('the payout worker', () => {
     expect(await stage.balanceOf(partner ?? RELAYER)).to.equal(payouts[1])
   })
 
-  it('lets dust wait, and pays once the sum is large enough', async () => {
+  it('does not pay dust until the sum reaches the minimum payout', async () => {
     const charge = await stage.pay({ amount: 999_999n, status: 'underpaid' })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -476,7 +476,7 @@ describe('the payout worker', () => {
       expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
     })
 
-    it('resumes an attempt immediately, as the same attempt, if the database connection was lost in the middle of it', async () => {
+    it('resumes the same attempt immediately if the database connection was lost during the attempt', async () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       const link = await createDatabaseLink()
@@ -570,14 +570,14 @@ describe('the payout worker', () => {
         'serves chain 8453, not 31337',
       )
       expect(await stage.relayerTransactions()).to.have.length(0)
-      expect(await stage.payoutOf(charge), 'the keepers are not interrupted').to.include({
+      expect(await stage.payoutOf(charge), 'the payout is not claimed').to.include({
         ...{ attempts: 0, status: 'pending' },
       })
     })
   })
 })
 
-/** Pauses the token in the block that also includes our pending transaction, before that transaction. */
+/** Pauses the token in the next block, before our pending transaction. */
 async function pauseBeforeNextBlock(stage: Stage): Promise<void> {
   await stage.wallet.writeContract({
     account: toSigner(ACCOUNTS.payer),

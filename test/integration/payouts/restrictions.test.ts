@@ -9,7 +9,7 @@ import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-pr
 
 const ACCOUNT = addressOf('0x00000000000000000000000000000000000f00d5')
 
-/** The registry's restriction functions, assigned to the test token, which supports only Circle's functions. */
+/** The registry's restriction functions. The test token has only Circle's. */
 const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
 const TETHER = REGISTRY.ethereum.live.tokens.USDT?.restriction ?? null
 
@@ -46,14 +46,14 @@ describe('the issuer’s restrictions', () => {
     })
   })
 
-  it('are the result of the token’s own function, which for Circle’s tokens applies to both directions', async () => {
+  it('are read from the token’s own function, and for Circle’s tokens apply to sending and receiving', async () => {
     expect(await both(usdc())).to.deep.equal(['allowed', 'allowed'])
     await stage.callToken('blacklist', [ACCOUNT])
     nowMs += 300_000
     expect(await both(usdc())).to.deep.equal(['restricted', 'restricted'])
   })
 
-  it('are read once for both directions and all simultaneous requests, and are cached for five minutes', async () => {
+  it('are read once for simultaneous requests about sending and receiving, and are cached for five minutes', async () => {
     await Promise.all([both(usdc()), both(usdc())])
     expect(calls).to.equal(1)
     await stage.callToken('blacklist', [ACCOUNT])
@@ -65,10 +65,10 @@ describe('the issuer’s restrictions', () => {
   })
 
   for (const [title, fate] of [
-    ['a node that does not respond, within a second', 'hang'],
-    ['a node that fails', 'error'],
+    ['while the node does not respond', 'hang'],
+    ['while the node returns errors', 'error'],
   ] as const) {
-    it(`are unknown with ${title}, and are queried again after 30 s`, async () => {
+    it(`are unknown ${title}, and are queried again after 30 s`, async () => {
       answer(() => fate)
       const startedMs = performance.now()
       expect(await both(usdc())).to.deep.equal(['unknown', 'unknown'])
@@ -99,7 +99,7 @@ describe('the issuer’s restrictions', () => {
       expect(await readBy(chain.rpcUrl), 'down').to.deep.equal(['unknown', 'unknown'])
     })
 
-    it(`are known within a second although the ${which} of three nodes lies or hangs`, async () => {
+    it(`are known although the ${which} of three nodes lies or does not respond`, async () => {
       await stage.callToken('blacklist', [ACCOUNT])
       answer(() => ({ result: `0x${'0'.repeat(64)}` }))
       expect(await readBy(chain.rpcUrl, third.url), 'lies').to.deep.equal(['restricted', 'restricted'])
@@ -108,7 +108,7 @@ describe('the issuer’s restrictions', () => {
     })
   }
 
-  it('are unknown if the contract has no such function', async () => {
+  it('are unknown if the contract lacks the configured function', async () => {
     expect(await read({ token: usdt(TETHER), account: ACCOUNT, direction: 'send' })).to.equal('unknown')
   })
 

@@ -10,8 +10,8 @@ import { ATTEMPTS } from './attempts.ts'
 import { buildTronCharge, chargeOf, newChargeOf, setWorld, type World } from './world.ts'
 
 /**
- * The adversary has broken into the API, has its database role and connection, and tries every write that the schema
- * allows. `attempts.ts` lists the attempts.
+ * The adversary controls the API's database role and connection, and tries every write that the schema allows, as
+ * listed in `attempts.ts`.
  */
 describe('an adversary with the API’s role', function () {
   this.timeout(240_000)

@@ -50,7 +50,6 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...otherWrites(),
 ]
 
-/** Requests to the daemon. */
 function requests(): readonly Attempt[] {
   const refused = (title: string, row: (world: World) => Row): Attempt => ({
     ...{ title, uses: REQUEST, outcome: 'refused' },
@@ -92,7 +91,7 @@ function requests(): readonly Attempt[] {
         payload: { action: 'simulate', event: 'charge.refunded' },
       },
     })),
-    refused('a trigger of no charge', () => ({ kind: 'sandbox_trigger', payload: CONFIRM })),
+    refused('a trigger without a charge', () => ({ kind: 'sandbox_trigger', payload: CONFIRM })),
     refused('a check of another organization’s charge', ({ victims }) => ({
       ...{ kind: 'check', organizationId: 'org_two', chargeId: victims.live, payload: { hint: null } },
     })),
@@ -103,7 +102,7 @@ function requests(): readonly Attempt[] {
       ...{ kind: 'authorization', organizationId: 'org_two', chargeId: victims.live },
       payload: authorizationOf(),
     })),
-    refused('a signature for no charge', () => ({ kind: 'authorization', payload: authorizationOf() })),
+    refused('a signature without a charge', () => ({ kind: 'authorization', payload: authorizationOf() })),
     refused('a retry of another organization’s delivery', () => ({
       ...{
         kind: 'delivery_retry',
@@ -200,11 +199,11 @@ function requests(): readonly Attempt[] {
 }
 
 /**
- * Charges that the API would not create. If the database accepts one, another account pays it, and no payment is
- * credited.
+ * Charges that the API would not create. If the database accepts such a charge, the test pays it, and no payment may
+ * be credited.
  */
 function charges(): readonly Attempt[] {
-  // The charge follows a valid charge in the same call, because parts that both charges share are checked only once.
+  // A valid charge comes first in the same call, because `create_charges` checks shared terms only once.
   const refused = (title: string, charge: (world: World) => ChargeRecord): Attempt => ({
     ...{ title: `a charge ${title}`, uses: CREATE, outcome: 'refused' },
     try: (api, world) =>
@@ -219,7 +218,7 @@ function charges(): readonly Attempt[] {
     dataOf: (charge: ChargeRecord) => string,
     make: () => ChargeRecord = chargeOf,
   ): Attempt => ({
-    ...{ title: `an event of a new charge ${title}`, uses: CREATE, outcome: 'refused' },
+    ...{ title: `a creation event ${title}`, uses: CREATE, outcome: 'refused' },
     try: (api) => {
       const charge = make()
       return insertCharges(api, [{ ...newChargeOf(charge), eventData: dataOf(charge) }], STALE_AFTER)
@@ -312,17 +311,17 @@ function charges(): readonly Attempt[] {
     done('with an incentive of 5 % for the adversary as keeper', () =>
       paying({ distributionIncentive: 50_000 }),
     ),
-    told('that claims to be confirmed', (charge) =>
+    told('that claims that the charge is confirmed', (charge) =>
       JSON.stringify({ ...factsOf(charge), status: 'confirmed' }),
     ),
-    told('that claims to be paid', (charge) => JSON.stringify({ ...factsOf(charge), amountReceived: 10 })),
+    told('that claims that the charge is paid', (charge) => JSON.stringify({ ...factsOf(charge), amountReceived: 10 })),
     told('that contains two different statuses', (charge) =>
       JSON.stringify(factsOf(charge)).replace('{', '{"status":"confirmed",'),
     ),
     told('of another charge', () => JSON.stringify(factsOf(chargeOf()))),
-    told('at another address', (charge) => JSON.stringify({ ...factsOf(charge), address: ADVERSARY })),
+    told('with another address', (charge) => JSON.stringify({ ...factsOf(charge), address: ADVERSARY })),
     told(
-      'on TRON at another address',
+      'on TRON with another address',
       (charge) => JSON.stringify({ ...factsOf(charge), address: formatTronAddress(ADVERSARY) }),
       buildTronCharge,
     ),
@@ -354,7 +353,7 @@ function recipients(): readonly Attempt[] {
         values ('rc_his', 'org_two', 'live', ${ADVERSARY}, 'evm', 'mine')`,
     },
     {
-      ...{ title: 'the use of that address as a key’s own payout address', outcome: 'done' },
+      ...{ title: 'the use of a registered address as a payout address', outcome: 'done' },
       uses: update.map((column) => `recipients.${column} UPDATE`),
       try: (api) => api`
         update recipients set payout = true, payout_stopped_at = null, revoked_at = null, label = 'mine'
@@ -455,7 +454,7 @@ function otherWrites(): readonly Attempt[] {
       'a temporary table that hides one of our tables',
       (api) => api`create temporary table pairs (like public.pairs)`,
     ),
-    notHis('the lock of a chain’s owner', (api) => api`select pg_try_advisory_lock(1886350948, 8453)`),
+    notHis('the lock of the daemon that owns a chain', (api) => api`select pg_try_advisory_lock(1886350948, 8453)`),
     notHis('the lock of the migrations', (api) => api`select pg_advisory_lock(${0x6d696772})`),
     notHis('a large object', (api) => api`select lo_from_bytea(0, 'mine')`),
     {

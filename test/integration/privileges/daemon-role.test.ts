@@ -5,7 +5,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 /** PostgreSQL's error code for missing privileges. PostgreSQL checks them before it reads any row. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Columns of existing rows that the daemon may update. It may update no other column of any table. */
+/** The only columns of existing rows that the daemon may update. */
 const MOVES: Readonly<Record<string, readonly string[]>> = {
   authorizations: [
     ...[
@@ -159,7 +159,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Tables into which the daemon may insert rows. */
+/** The only tables into which the daemon may insert rows. */
 const MAKES = [
   ...[
     'accounting_entries',
@@ -181,7 +181,7 @@ const MAKES = [
   ...['split_events', 'trusted_factories', 'transfers'],
 ]
 
-/** Tables from which the daemon may delete rows. */
+/** The only tables from which the daemon may delete rows. */
 const FORGETS = [
   'expiry_verifications',
   'chain_heads',
@@ -205,7 +205,7 @@ const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['another surcharge of an escrow', 'update charges set escrow_fee_percent = 99'],
   ['a lower amount due', 'update charges set amount_micro = 1'],
   ['another payment address', `update charges set address = '0x'`],
-  ['another salt, by another id', `update charges set id = 'ch_other'`],
+  ['another id, from which the salt is derived', `update charges set id = 'ch_other'`],
   ['another releaser of an escrow', `update charges set escrow_releaser = '0x'`],
   ['other accepted tokens or chains', `update charges set accepted_payments = '{}', accepted_chains = '{}'`],
   ['another deadline', 'update charges set expires_at = now()'],
@@ -233,7 +233,7 @@ const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['a proof of another transaction', `update receipt_proofs set tx_hash = '0x', block_hash = '0x'`],
   ['the deletion of a proof', 'delete from receipt_proofs'],
   ['other signed bytes', `update relayer_transactions set raw_transaction = '0x', tx_hash = '0x'`],
-  ['a used nonce', 'update relayer_transactions set nonce = 0'],
+  ['another nonce for a signed transaction', 'update relayer_transactions set nonce = 0'],
   ['different content for a signed order', `update escrow_orders set destination = '0x', amount_atomic = 1`],
   [
     'different content for a signed payment',
@@ -246,11 +246,11 @@ const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['abandoning a network', 'update deployments set abandoned_at = now()'],
   ['a network of another environment', `update deployments set environment = 'live'`],
   ['an invented head', 'insert into chain_heads default values'],
-  ['another amount in the books', `update accounting_entries set legs = '[]'`],
-  ['the deletion of an entry', 'delete from accounting_entries'],
-  ['other sums of the books', `update accounting_balances set balances = '{}'`],
-  ['another address of a payer', `update refund_claims set destination = '0x'`],
-  ['the deletion of an address', 'delete from refund_claims'],
+  ['another amount in an accounting entry', `update accounting_entries set legs = '[]'`],
+  ['the deletion of an accounting entry', 'delete from accounting_entries'],
+  ['other accounting balances', `update accounting_balances set balances = '{}'`],
+  ['another refund address of a payer', `update refund_claims set destination = '0x'`],
+  ['the deletion of a payer’s refund address', 'delete from refund_claims'],
   ['a refund of another amount or wallet', `update refunds set amount_atomic = 1, sender = '0x'`],
   ['the deletion of a refund', 'delete from refunds'],
   ['another text of an event', `update events set data = '{}'`],
@@ -293,7 +293,7 @@ describe('the daemon’s role', () => {
     )
   })
 
-  it('inserts and deletes rows only in the tables in which the daemon must do so', async () => {
+  it('inserts and deletes rows only in the listed tables', async () => {
     expect(await tablesWith('INSERT')).to.deep.equal(MAKES.toSorted())
     expect(await tablesWith('DELETE')).to.deep.equal(FORGETS.toSorted())
     expect(await tablesWith('TRUNCATE')).to.deep.equal([])

@@ -27,8 +27,8 @@ const GRANTED = [
 ]
 
 /**
- * Statements that the process that watches a chain could try, to read more data, to gain privileges or to interfere.
- * All must be rejected.
+ * Statements with which a compromised Ponder could try to read more data, gain privileges or interfere. All must be
+ * rejected.
  */
 const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['reading the content of charges', 'select metadata, external_ref, idempotency_key from charges'],
@@ -59,7 +59,7 @@ describe('Ponder’s role', () => {
     daemon = connectForTest(database.url.daemon)
     await insertOrganizationRow(database.sql, 'org_one')
     await insertBase(database.sql)
-    await daemon`select 1` // From this point on, the daemon has a session.
+    await daemon`select 1` // Opens a session of the daemon, which an attempt tries to end.
     await ponder`create schema ponder_base_live_1`
     await ponder`create table ponder_base_live_1.checkpoint (latest_checkpoint text, finalized_checkpoint text)`
   })
@@ -107,7 +107,7 @@ describe('Ponder’s role', () => {
     expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
   })
 
-  it('creates tables to which the daemon can attach a trigger that records heads, and whose rows it can delete', async () => {
+  it('creates tables to which the daemon can attach a trigger that records heads, and whose rows the daemon can delete', async () => {
     await daemon`create trigger record_head after insert on ponder_base_live_1.checkpoint
       for each row execute function record_head()`
     const [latest, final] = [checkpointOf(1_700_000_002, 12), checkpointOf(1_700_000_001, 11)]

@@ -158,7 +158,7 @@ describe('the rules of refunds in the database', () => {
     )} returning id`
   }
 
-  /** Gives a refund its own transfer, and these columns. */
+  /** Updates a refund with a new transfer and these columns. */
   function move(id: string, columns: object) {
     const transfer = {
       tx_hash: randomHex(32),
@@ -175,7 +175,7 @@ describe('the rules of refunds in the database', () => {
   }
 })
 
-/** Wraps amounts as parameters. */
+/** Wraps bigint values as numeric parameters. */
 function parametersOf(sql: Sql, columns: object): never {
   const wrapped = Object.entries(columns).map(([name, value]) => [
     name,

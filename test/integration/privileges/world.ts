@@ -88,7 +88,7 @@ export async function setWorld() {
   }
 }
 
-/** Also publishes USDT on TRON. In the test environment, the factory on TRON is not trusted. */
+/** Publishes USDT on TRON, where the factory is trusted only in the live environment. */
 async function setTron(owner: Sql): Promise<void> {
   const { confirmations } = REGISTRY.tron
   for (const [environment, chainId] of [

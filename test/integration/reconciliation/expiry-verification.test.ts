@@ -45,7 +45,7 @@ describe('the verification before a charge expires', () => {
     })
   })
 
-  it('confirms an undetected payment that was distributed before the deadline, which no balance shows', async () => {
+  it('confirms an undetected payment that no balance shows because it was distributed before the deadline', async () => {
     const charge = await stage.openCharge()
     await stage.reconcile()
     await mint(charge.splitAddress)
@@ -73,7 +73,7 @@ describe('the verification before a charge expires', () => {
     expect(await statusOf(charge)).to.equal('confirmed')
   })
 
-  it('blocks the expiry, with one alert, if no log explains a balance, until an operator overrides the block with a reason', async () => {
+  it('blocks the expiry, with one alert, while no log explains a balance, until an operator orders the expiry', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress)
     await passDeadline(charge)
@@ -95,7 +95,7 @@ describe('the verification before a charge expires', () => {
     expect(await statusOf(charge)).to.equal('expired')
   })
 
-  it('unblocks the expiry automatically once a node shows the logs that explain the balance', async () => {
+  it('confirms a charge whose expiry was blocked once a node shows the logs that explain the balance', async () => {
     const charge = await stage.openCharge()
     await mint(charge.splitAddress)
     await passDeadline(charge)
@@ -129,7 +129,7 @@ describe('the verification before a charge expires', () => {
 
     const silent = (method: string) => (method === 'eth_call' ? { result: zeros() } : ('pass' as const))
 
-    it('treats a failed read as missing, and retries it', async () => {
+    it('retries a failed read of balances, and lets the charge expire only afterwards', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
@@ -277,7 +277,7 @@ describe('the verification before a charge expires', () => {
       })
     })
 
-    it('agrees on the confirmed head of a feed that is behind the quorum', async () => {
+    it('reads balances at the feed’s confirmed head if the feed is behind the quorum', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.mine(3)
@@ -289,7 +289,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('keeps the charge open while only the feed reports a time after its deadline for the confirmed head, despite an operator’s override', async () => {
+    it('keeps the charge open, despite an operator’s override, while only the feed reports that the deadline has passed', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`
@@ -429,7 +429,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('pending')
     })
 
-    /** Schedules the verification with a search of all blocks, as the import by an operator does. */
+    /** Schedules the verification with a search of all blocks, as an operator's import does. */
     async function bringBack(): Promise<void> {
       await stage.sql`
         insert into expiry_verifications (charge_id, chain_id, next_attempt_at, needs_search)
@@ -468,7 +468,7 @@ describe('the verification before a charge expires', () => {
     expect(calls).to.be.within(3, 6)
   })
 
-  /** Mints tokens to an address, like a payment by a payer. The transaction is mined immediately. */
+  /** Mints tokens to an address in a new block, as a payment. */
   function mint(to: Address, amount = TEN): Promise<void> {
     return stage.callToken('mint', [to, amount])
   }
@@ -499,7 +499,7 @@ describe('the verification before a charge expires', () => {
     await waitFor(isOver, { what: 'the deadline to pass', timeoutMs: 60_000 })
   }
 
-  /** Returns the fixture's node under another host name, which counts as a second operator. */
+  /** Returns the URL of the fixture's node under another host name, which counts as a second operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }

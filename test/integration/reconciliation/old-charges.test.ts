@@ -84,7 +84,7 @@ describe('an old charge', function () {
       })
     })
 
-  it('is not compared while range scans cover it', async () => {
+  it('has no balance comparison while range scans cover it', async () => {
     await expired()
     stage.advance(24 * 3600)
     await oldChargeComparison(stage).turn()
@@ -125,7 +125,7 @@ describe('an old charge', function () {
     )
   })
 
-  it('does not become due together with hundreds of charges of the same age, because due times are spread over 64 days', async () => {
+  it('is not compared together with hundreds of charges of the same age, because due times are spread over 64 days', async () => {
     const charge = await expired()
     await stage.copyCharge(charge, 400)
     await stage.sql`update charges set status = 'expired'`
@@ -199,7 +199,7 @@ describe('an old charge', function () {
     }
   })
 
-  it('stays due while two nodes contradict each other on its balance', async () => {
+  it('stays due for comparison while two nodes return different balances', async () => {
     const charge = await expired()
     await reach(charge, 26 * HOUR_MS)
     const { number } = await stage.node.getBlock()
@@ -276,7 +276,7 @@ describe('an old charge', function () {
     expect((await readComparison(stage.sql, charge.chargeId))?.batchId).to.equal(null)
   })
 
-  it('stays due while nodes serve no logs', async () => {
+  it('stays due for comparison while nodes serve no logs', async () => {
     const charge = await longExpired()
     recordRanges(() => 'error')
     const dueAt = (await readComparison(stage.sql, charge.chargeId))?.dueAt
@@ -374,8 +374,7 @@ describe('an old charge', function () {
   }
 
   /**
-   * Advances the clock until the charge has that age. Runs only the comparisons of the last hour, not the earlier
-   * hourly comparisons.
+   * Advances the clock until the charge has that age. Runs only the comparisons of the last hour.
    */
   async function skipTo(charge: OpenCharge, ageMs: number): Promise<void> {
     stage.advance(ageMs / 1000 - 3600)

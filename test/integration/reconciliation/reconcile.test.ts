@@ -40,7 +40,7 @@ describe('reconciliation without Ponder', () => {
     })
   })
 
-  it('finds no new rows on a second run', async () => {
+  it('records no new rows on a second run', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
@@ -201,7 +201,7 @@ describe('reconciliation without Ponder', () => {
     expect(await stage.chargeOf(flooded)).to.include({ status: 'pending', receivedAtto: null })
   })
 
-  it('does not run before the time that a claim sets, so that daemons do not run it simultaneously', async () => {
+  it('does not run before its next scheduled time, so that only one daemon runs it at a time', async () => {
     await stage.sql`update reconciliations set next_attempt_at = now() + interval '1 minute'`
     const charge = await stage.openCharge()
     await mint(charge)
@@ -333,7 +333,7 @@ describe('reconciliation without Ponder', () => {
       }
     })
 
-    it('searches every unexplained balance, even if another one cannot be searched', async () => {
+    it('searches every unexplained balance, even if the search for one of them fails', async () => {
       const charges = [await stage.openCharge(), await stage.openCharge()]
       for (const charge of charges) await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -432,7 +432,7 @@ describe('reconciliation without Ponder', () => {
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
     })
 
-    it('reports a node that returns a log which a quorum does not show in that transaction, with the logs of both sides', async () => {
+    it('reports a node that returns a log that is not in the quorum’s receipt, and names the logs of both', async () => {
       const [paid, invented] = [await stage.openCharge(), await stage.openCharge()]
       await mint(paid)
       await stage.mine(CONFIRMATIONS)
@@ -565,7 +565,7 @@ describe('reconciliation without Ponder', () => {
     return { ...rest, address: address.filter(isOther), topics: topics.map(others) }
   }
 
-  /** Mints the charged amount to the split, like a payment by a payer. The transaction is mined immediately. */
+  /** Mints the charged amount to the split in a new block, as a payment. */
   function mint({ splitAddress }: PaidCharge): Promise<void> {
     return stage.callToken('mint', [splitAddress, 10_000_000n])
   }

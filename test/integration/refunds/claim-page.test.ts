@@ -13,7 +13,6 @@ type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const OTHER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-/** Returns the text of HTML without its tags. */
 const shownOf = (text: string) => text.replaceAll(/<[^>]*>/g, '')
 
 describe('the page of a refund', function () {
@@ -135,7 +134,7 @@ describe('the page of a refund', function () {
     expectError(approved, '409 refund_not_awaiting_approval')
   })
 
-  it('allows an approval only of the address that the payer gave, and only by a key of the organization that has refunds:write', async () => {
+  it('allows an approval only of the payer’s address, and only by a key of the organization with refunds:write', async () => {
     const { refund } = await declareClaim()
     await post(linkOf(refund), { address: OTHER, step: 'send' })
     const path = `POST /v1/refunds/${refund.id}/approve`
@@ -274,7 +273,7 @@ describe('the page of a refund', function () {
     expectError(await sandbox.trigger(id, { event: 'charge.refund_claimed' }), '422 invalid_trigger_state')
   })
 
-  it('is requested with the client’s commands, which also approve or reject its address', async () => {
+  it('can be requested with the client’s commands, which also approve or reject the payer’s address', async () => {
     const id = await payCharge()
     const env = { SVC_API_URL: sandbox.api.baseUrl, SVC_API_KEY: key }
     const svc = (...args: readonly string[]) =>
@@ -302,7 +301,7 @@ describe('the page of a refund', function () {
     return body.id
   }
 
-  /** Declares a refund of a paid charge whose payer names the address. */
+  /** Declares a refund to an address that the payer will name. */
   async function declareClaim() {
     const id = await payCharge()
     const body = { amount: '12.5', destination: { claim: true }, idempotencyKey: `claim-of-${id}` }

@@ -112,7 +112,7 @@ describe('the payer of a refund', () => {
     expect(await stateOf(id)).to.include({ status: 'awaiting_destination' })
   })
 
-  it('is not paid at an address to which an equal refund is open', async () => {
+  it('gets no approval for an address to which an equal refund is pending', async () => {
     await declare(daemon, charge)
     const id = await declareClaim()
     await claim(id)
@@ -386,7 +386,6 @@ describe('the payer of a refund', () => {
     return { signer: addressOf(signer.address.toLowerCase()), signature }
   }
 
-  /** Waits until a statement waits for a lock. */
   async function waitForLockWait(): Promise<void> {
     const waits = async () => {
       const waiting = await stage.daemonSql`
@@ -396,7 +395,7 @@ describe('the payer of a refund', () => {
     await waitFor(waits, { what: 'a statement that waits for the lock', timeoutMs: 60_000 })
   }
 
-  /** Wraps the daemon's connection so that the claim is rejected, without a new link, before its second transaction. */
+  /** Wraps the daemon's connection. Before its second transaction, the claim is rejected without a new link. */
   function rejectingBeforeSecond(id: string): Sql {
     let begun = 0
     const begin = async (...args: Parameters<Sql['begin']>) => {
@@ -425,8 +424,7 @@ describe('the payer of a refund', () => {
     await send(stage, { from: account, to: addressOf(opened.splitAddress), amount })
     await stage.mine()
     await stage.settle()
-    // Refunds are declared by the clock of the database. The clock of the stage is ahead of it, or behind on a busy
-    // machine.
+    // Refunds are declared at the time of the database, from which the clock of the stage differs.
     await stage.sql`
       update transfers set credited_at = now()
       where charge_id = ${opened.chargeId} and sender = ${account} and value_atomic = ${stage.sql.types.numeric(amount)}`

@@ -188,7 +188,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
-      title: 'searches every unexplained balance, even if another one cannot be searched',
+      title: 'searches every unexplained balance, even if the search for one',
     },
   },
   {
@@ -247,7 +247,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'indexer/escrow/agreed-balances.ts#createAgreedBalances',
     take: 'createQuorumRule(chain.quorum, chain.getTrusted())',
     put: 'createQuorumRule(1, chain.getTrusted())',
-    test: { file: 'test/integration/escrow/agreed-balances.test.ts', title: 'are unknown while the second' },
+    test: { file: 'test/integration/escrow/agreed-balances.test.ts', title: 'are not agreed while the second' },
   },
   {
     rule: 'only a quorum can report that no block contains a transaction of our other account',
@@ -256,7 +256,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
     test: {
       file: 'test/integration/pay-by-signature/authorization-worker.test.ts',
-      title: 'does not wait for a transaction of a replaced account key once its window has ended',
+      title: 'expires after its window even if our key was replaced',
     },
   },
   {

@@ -21,7 +21,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/domain/escrow-end.ts#endAt',
     take: 'if (sums.left * 100n < sums.credited * NEARLY_ALL_PERCENT) return null',
     put: '',
-    test: { file: ENDS, title: 'is not triggered by the release or refund of a cent, and a full release' },
+    test: { file: ENDS, title: 'is not caused by the release or refund of a cent, but by the release' },
   },
   {
     rule: 'nearly all of the credits means at least 99 percent of them',
@@ -91,7 +91,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/db/escrow/executed-orders.ts#doesTheOrder',
     take: 'sum(t.amount_atomic) = o.amount_atomic and',
     put: '',
-    test: { file: ENDS, title: 'is not reached by an order if another amount was' },
+    test: { file: ENDS, title: 'is not reached by an order if the withdrawn amount differs' },
   },
   {
     rule: 'a transfer before an order was created does not execute it',
@@ -119,7 +119,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'indexer/escrow/check-escrow-ends.ts#createEndChecking',
     take: 'block, isStrict: true }',
     put: 'block, isStrict: false }',
-    test: { file: ENDS, title: 'waits while only a row that no quorum has shown' },
+    test: { file: ENDS, title: 'waits while the only row that explains the Safe’s balance' },
   },
   {
     rule: 'a shortage in a Safe does not delay the end',
@@ -140,7 +140,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'indexer/escrow/check-escrow-ends.ts#createEndChecking',
     take: '&& !check.isHeld',
     put: '',
-    test: { file: ENDS, title: 'is delayed by a minute for an unreadable balance once an excess' },
+    test: { file: ENDS, title: 'waits a minute for an unreadable balance once the excess' },
   },
   {
     rule: 'an unreadable balance delays the end for one minute, and no longer',

@@ -150,14 +150,14 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'indexer/evidence/prove-due.ts#prove',
     take: 'answer.isUnsent && !isIndependentOfNodes(result.reason)',
     put: 'answer.isUnsent && isIndependentOfNodes(result.reason)',
-    test: { file: STORED, title: 'does not count an attempt if the node’s budget has no room' },
+    test: { file: STORED, title: 'does not count an attempt that the node’s request budget prevented' },
   },
   {
     rule: 'a proof that ends while its request waits for its turn was prevented by a budget',
     at: 'indexer/evidence/receipt-prover.ts#createReceiptProver',
     take: 'const isUnsent = isWaiting()',
     put: 'const isUnsent = false',
-    test: { file: THREAD, title: 'reports that the node’s budget prevented the proof' },
+    test: { file: THREAD, title: 'reports an exceeded node budget if the pacer rejects a request' },
   },
   {
     rule: 'each attempt to prove a payment begins with another node, because one may lie about the receipts',
@@ -185,7 +185,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'indexer/evidence/receipt-prover.ts#startWorker',
     take: 'maxOldGenerationSizeMb: maxHeapMb',
     put: 'maxOldGenerationSizeMb: 64 * maxHeapMb',
-    test: { file: THREAD, title: 'loses only its thread if a block exceeds the memory of the thread' },
+    test: { file: THREAD, title: 'fails the proof, but not the process, if a block exceeds the thread’s memory' },
   },
   {
     rule: 'the number of proofs of dust per charge is limited, because strangers can send any number of payments',

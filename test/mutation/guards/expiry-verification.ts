@@ -19,7 +19,7 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/compare-balances.ts#diffBalances',
     take: 'balance.foundAtomic === expectedAtomic ? []',
     put: 'balance.foundAtomic <= expectedAtomic + 10n ** 30n ? []',
-    test: { file: EVIDENCE, title: 'blocks the expiry, with one alert, if no log explains a balance,' },
+    test: { file: EVIDENCE, title: 'blocks the expiry, with one alert, while no log explains a balance,' },
   },
   {
     rule: 'a search covers the same time on every chain, regardless of the block time',
@@ -85,6 +85,6 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/agree-on-confirmed-head.ts#agreeOnConfirmedHead',
     take: 'deep.value.number <= feedNumber ? deep : await',
     put: 'deep.value.number >= 0 ? deep : await',
-    test: { file: EVIDENCE, title: 'agrees on the confirmed head of a feed that is behind the quorum' },
+    test: { file: EVIDENCE, title: 'reads balances at the feed’s confirmed head if the feed is behind' },
   },
 ]

@@ -62,7 +62,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     put: '!isDeep',
     test: {
       file: 'test/integration/pay-by-signature/authorization-worker.test.ts',
-      title: 'counts as reverted if its payer cancels it before our transaction is mined, so that our',
+      title: 'counts as reverted if its payer’s cancellation makes our',
     },
   },
   {

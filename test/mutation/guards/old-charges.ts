@@ -27,7 +27,7 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/next-comparison.ts#scheduleComparison',
     take: 'isFirst ? partOf(chargeId) : 1',
     put: '1',
-    test: { file: OLD, title: 'does not become due together with hundreds of charges of the same age' },
+    test: { file: OLD, title: 'is not compared together with hundreds of charges of the same age' },
   },
   {
     rule: 'a charge with recent activity is scanned again',
@@ -76,7 +76,7 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/compare-old-charges.ts#createOldChargeComparison',
     take: '!reading.unread.has(id)',
     put: 'id.length > 0',
-    test: { file: OLD, title: 'stays due while two nodes contradict each other on its balance' },
+    test: { file: OLD, title: 'stays due for comparison while two nodes return different balances' },
   },
   {
     rule: 'a range counts as searched only if a quorum reports each listed transaction',
@@ -113,7 +113,7 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/compare-old-charges.ts#createOldChargeComparison',
     take: '&& one.searchedNumber <= one.targetNumber',
     put: '',
-    test: { file: OLD, title: 'stays due while nodes serve no logs' },
+    test: { file: OLD, title: 'stays due for comparison while nodes serve no logs' },
   },
   {
     rule: 'an interrupted search resumes at its position',

@@ -184,7 +184,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/end-read-only-session.ts#isReadOnlyError',
     take: 'message.includes(READ_ONLY_ERROR)',
     put: 'false',
-    test: { file: READ_ONLY, title: 'is closed after it has rejected a write' },
+    test: { file: READ_ONLY, title: 'is closed after the database has rejected a write as read-only' },
   },
   {
     rule: 'no session is opened on a standby',
@@ -261,7 +261,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     put: 'rejectUnauthorized: false',
     test: {
       file: 'test/integration/db/tls.test.ts',
-      title: 'is rejected if the certificate must be verified',
+      title: 'is rejected if the URL requires a verified certificate',
     },
   },
   {
@@ -269,6 +269,6 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/connect.ts#socketOf',
     take: '{ ...at, acceptsStandby, tls }',
     put: '{ ...at, acceptsStandby: true, tls }',
-    test: { file: 'test/integration/db/tls.test.ts', title: 'is closed after it has rejected a write' },
+    test: { file: 'test/integration/db/tls.test.ts', title: 'is closed after the database has rejected a write as read-only' },
   },
 ]

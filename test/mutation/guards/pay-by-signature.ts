@@ -138,14 +138,14 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/db/pay-by-signature/authorization-facts.ts#listSignablePairs',
     take: 'sum(coalesce(a.gas_limit,',
     put: 'sum(coalesce(null::bigint,',
-    test: { file: BOUNDS, title: 'count the signed gas against the organization’s daily limit' },
+    test: { file: BOUNDS, title: 'count with their gas limits against the organization’s daily gas limit' },
   },
   {
     rule: 'the signed gas limit is stored',
     at: 'shared/db/pay-by-signature/daemon/authorizations.ts#linkAuthorizationTransaction',
     take: 'gas_limit = ${String(carrier.gasLimit)}',
     put: 'gas_limit = null',
-    test: { file: BOUNDS, title: 'count the signed gas against the organization’s daily limit' },
+    test: { file: BOUNDS, title: 'count with their gas limits against the organization’s daily gas limit' },
   },
   {
     rule: 'every authorization in flight is checked',
@@ -204,7 +204,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/verify-authorization.ts#readGoingHead',
     take: 'if (head.timestamp <= clock().getTime() / 1000 - OLDEST_HEAD_SECONDS)',
     put: 'if (head.timestamp < 0 * clock().getTime())',
-    test: { file: FOLLOWING, title: 'does not submit a payment while the newest block is stale, and' },
+    test: { file: FOLLOWING, title: 'does not submit a payment while the newest block is stale, but' },
   },
   {
     rule: 'a contract’s signature is rejected only by a quorum of nodes',
@@ -246,14 +246,14 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/authorization-worker.ts#prepare',
     take: 'if (!request.isShown) await show(context, verified)',
     put: '',
-    test: { file: SHOWN, title: 'is recorded before the node receives it, even in a query that only' },
+    test: { file: SHOWN, title: 'is recorded before a node receives it, even in a query for the' },
   },
   {
     rule: 'a cost estimate does not send a signature to a node',
     at: 'indexer/pay-by-signature/prepare-authorization-call.ts#quoteAuthorization',
     take: 'signature: maskSignature(signed.signature)',
     put: 'signature: signed.signature',
-    test: { file: SHOWN, title: 'is recorded before the node receives it, even in a query that only' },
+    test: { file: SHOWN, title: 'is recorded before a node receives it, even in a query for the' },
   },
   {
     rule: 'a signature is sent to a node only if its payer can pay',
@@ -380,7 +380,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/find-spent.ts#findSpent',
     take: 'if (getDepth({ head, block: use.blockNumber }) < confirmations)',
     put: 'if (getDepth({ head, block: use.blockNumber }) < 0 * confirmations)',
-    test: { file: WORKER, title: 'is rejected if it was canceled before, at confirmation depth' },
+    test: { file: WORKER, title: 'is rejected if its cancellation is already at confirmation depth' },
   },
   {
     rule: 'whether a nonce is used is decided by a quorum of nodes',
@@ -443,14 +443,14 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/track-authorizations.ts#canNotBe',
     take: "['mined', 'final'].includes(transaction.status)",
     put: "['mined'].includes(transaction.status)",
-    test: { file: WORKER, title: 'does not expire once our transaction is confirmed, even if nodes report' },
+    test: { file: WORKER, title: 'does not expire once our transaction is final, even if nodes hide' },
   },
   {
     rule: 'an authorization does not expire based on the state of an older block',
     at: 'indexer/pay-by-signature/is-expired-unused.ts#wasSpent',
     take: '!(await isNonceUsed(client, authorization, deep))',
     put: '!(await isNonceUsed(client, authorization))',
-    test: { file: WORKER, title: 'does not expire if the state that a node reports is' },
+    test: { file: WORKER, title: 'does not expire if the nonce state that a node returns is' },
   },
   {
     rule: 'one fixed block decides whether a nonce was unused at the end of its window',
@@ -492,14 +492,14 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/track-authorizations.ts#findPlace',
     take: "requireAgreed(verdict, 'the use of an authorization')",
     put: '',
-    test: { file: FAULTY, title: 'does not return to the status in flight while' },
+    test: { file: FAULTY, title: 'stays mined while' },
   },
   {
     rule: 'a payment that only one node has reported is still executed by our account',
     at: 'indexer/pay-by-signature/track-authorizations.ts#inFlight',
     take: 'txHash: isCarried ? transaction.txHash : null }',
     put: 'txHash: isCarried ? transaction.txHash : authorization.txHash }',
-    test: { file: USES, title: 'does not prevent the service from executing the payment' },
+    test: { file: USES, title: 'does not prevent the execution of the payment' },
   },
   {
     rule: 'a payment in our ledger must match in all values, not only in its hash',
@@ -513,7 +513,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/verify-authorization.ts#verifyAuthorization',
     take: 'const isSignedByKey',
     put: 'await requireGoodRecord(sql, { request, asked, organizationId, isSignedByKey: true })\nconst isSignedByKey',
-    test: { file: LIES, title: 'for a payer with a payment in flight, without the payer’s signature' },
+    test: { file: LIES, title: 'for a forged signature of a payer whose other payment is in flight' },
   },
   {
     rule: 'a final authorization that a reorganization removes is in flight again',
@@ -590,7 +590,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/authorization-worker.ts#show',
     take: 'await lockPayer(db, verified.asked.signed.from)',
     put: '',
-    test: { file: WORKER, title: 'is sent to nodes for only one charge of its payer if two are submitted' },
+    test: { file: WORKER, title: 'is sent to nodes for only one of two charges if its payer submits both' },
   },
   {
     rule: 'a payer’s wallet signs only a transfer of this token to this charge',

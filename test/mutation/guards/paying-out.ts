@@ -96,7 +96,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/payouts/claim-payouts.ts#createPayoutClaims',
     take: 'if (payout.isDust) await',
     put: 'if (payout.isDust && payout.attempts > 9) await',
-    test: { file: WORKER, title: 'lets dust wait, and pays once the sum is large enough' },
+    test: { file: WORKER, title: 'does not pay dust until the sum reaches the minimum payout' },
   },
   {
     rule: 'late payments to an expired charge do not start a settlement while the owed amount is below the minimum payout',

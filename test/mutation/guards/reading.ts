@@ -31,7 +31,7 @@ export const READING_RULES: readonly Mutant[] = [
     at: 'shared/chain/tokens/restrictions.ts#queryRestriction',
     take: ', hedgeMs: HEDGE_MS })',
     put: ', hedgeMs: 10 * HEDGE_MS })',
-    test: { file: RESTRICTIONS, title: 'are known within a second although the' },
+    test: { file: RESTRICTIONS, title: 'are known although the' },
   },
   {
     rule: 'a charge is not rejected for a restriction that one node invents',
@@ -80,7 +80,7 @@ export const READING_RULES: readonly Mutant[] = [
     at: 'shared/chain/safe/read-safe.ts#querySafe',
     take: 'await queryQuorum(chain, {',
     put: 'await queryQuorum({ ...chain, quorum: 1 }, {',
-    test: { file: ESCROW, title: 'neither rejects nor relays an order because of a report' },
+    test: { file: ESCROW, title: 'neither rejects nor relays an order while the' },
   },
   {
     rule: 'one node’s report that an order would succeed is sufficient',
@@ -94,14 +94,14 @@ export const READING_RULES: readonly Mutant[] = [
     at: 'indexer/escrow/prepare-escrow-call.ts#tryCall',
     take: 'await querySimulation(chain, {',
     put: 'await querySimulation({ ...chain, quorum: 1 }, {',
-    test: { file: ESCROW, title: 'leaves an order open while the only responding node reports that it' },
+    test: { file: ESCROW, title: 'keeps an order pending while the only responding node reports' },
   },
   {
     rule: 'after an order that was not executed, a quorum estimates the gas of the next order',
     at: 'indexer/escrow/escrow-worker.ts#take',
     take: 'prepareEscrowCall(deps, { ...signed, isDoubted })',
     put: 'prepareEscrowCall(deps, { ...signed, isDoubted: isDoubted && false })',
-    test: { file: ESCROW, title: 'executes an order with the gas estimate of a quorum after' },
+    test: { file: ESCROW, title: 'waits for the gas estimate of a quorum after an earlier order' },
   },
   {
     rule: 'the code of our contracts is read from a quorum of nodes',

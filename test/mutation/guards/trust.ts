@@ -119,14 +119,14 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/db/charges/daemon/charge-expiry.ts#mayExpire',
     take: 'and ${isExpiryVerified(db, rule.silentSeconds)}`',
     put: '`',
-    test: { file: EVIDENCE, title: 'treats a failed read as missing, and retries it' },
+    test: { file: EVIDENCE, title: 'retries a failed read of balances, and lets the charge expire only' },
   },
   {
     rule: 'a charge expires only after its blocks were scanned',
     at: 'shared/db/chain-facts/daemon/expiry-verifications.ts#isExpiryVerified',
     take: 'and s.scanned_block_number >= e.block_number',
     put: '',
-    test: { file: EVIDENCE, title: 'confirms an undetected payment that was distributed before' },
+    test: { file: EVIDENCE, title: 'confirms an undetected payment that no balance shows' },
   },
   {
     rule: 'the whole life of an imported charge is searched, even if its balances match',
