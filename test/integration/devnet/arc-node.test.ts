@@ -147,7 +147,7 @@ describe('the local Arc chain', function () {
       expect(await failureOf(() => payer.sendNative(to, 1n)), to).to.match(/value to/)
   })
 
-  it('charges its fee in the native coin, at least 20 gwei per unit of gas, without a log', async () => {
+  it('charges at least 20 gwei per gas in the native coin, without a log', async () => {
     const before = await payer2.client.getBalance({ address: ACCOUNTS.payer2.address })
     const receipt = await payer2.sendNative(somebody(7), 1n)
     const paid = before - 1n - (await payer2.client.getBalance({ address: ACCOUNTS.payer2.address }))

@@ -153,7 +153,6 @@ describe('the PostgreSQL server of a test suite', function () {
     return names.flatMap((name) => runningServer(join(directory, name)) ?? [])
   }
 
-  /** Returns the number that initdb gave the cluster of the running server. */
   async function systemIdentifier(): Promise<string> {
     const { port } = await onlyServer()
     const sql = connectForTest(`postgres://postgres@127.0.0.1:${port}/postgres`)

@@ -27,7 +27,7 @@ describe('the balances that are compared before an escrow ends', () => {
     ['returns an error', 'error'],
     ['returns other balances', { result: hundreds() }],
   ] as const)
-    it(`are not agreed while the second of two nodes ${fate}, but are if two of three return equal balances`, async () => {
+    it(`are not agreed while the second of two nodes ${fate}, unless a third node agrees`, async () => {
       proxy.rule((method) => (method === 'eth_call' ? answer : 'pass'))
       expect(await countAgreed([stage.rpcUrl, proxy.url])).to.equal(0)
       const sameNode = stage.rpcUrl.replace('127.0.0.1', 'localhost')

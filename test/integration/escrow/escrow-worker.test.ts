@@ -42,7 +42,7 @@ describe('the escrow worker', function () {
 
   afterEach(() => Promise.all([faulty.stop(), third.stop()]))
 
-  it('deploys the Safe, executes the order and pays the recipients in one transaction, and responds once that transaction is at depth', async () => {
+  it('deploys the Safe, releases and pays out in one transaction, and responds once it is at depth', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast()
     await turn()
@@ -70,7 +70,7 @@ describe('the escrow worker', function () {
     expect((await stage.balanceOf(payer)) - before).to.equal(10_000_000n)
   })
 
-  it('responds as soon as the feed shows the transfer, and tracks the order again if a reorganization orphans the transfer', async () => {
+  it('responds once the feed shows the transfer, and tracks the order again after a reorganization', async () => {
     const request = await stage.order(charge, 'release')
     const { turn } = stage.cast()
     await turn()
@@ -229,7 +229,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(1)
   })
 
-  it('rejects an order whose transfer the token would reject, and spends no gas on it', async () => {
+  it('rejects an order whose transfer the token would reject, without spending gas', async () => {
     await stage.callToken('blacklist', charge.split)
     const request = await stage.order(charge, 'release')
     await stage.cast().turn()
@@ -316,7 +316,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(2)
   })
 
-  it('does not sign an order while the gas price is above the ceiling, and rejects the order after its deadline', async () => {
+  it('does not sign while the gas price is above the ceiling, and rejects the order after its deadline', async () => {
     const request = await stage.order(charge, 'release')
     const { turn } = stage.cast({ gasBounds: { maxFeePerGasWei: 1n, maxTipPerGasWei: 1n } })
     await turn()
@@ -398,7 +398,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions(), 'nothing is signed').to.deep.equal([])
   }
 
-  /** Submits an order whose transaction is valid when it is signed, but reverts. Returns the id of the request. */
+  /** Submits an order whose transaction reverts. Returns the id of the request. */
   async function orderInVain(): Promise<string> {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })

@@ -60,7 +60,7 @@ describe('evidence of payments on arc', function () {
     })
   }
 
-  it("is rejected if it contains the token's own log of a transfer, which would count the payment twice", async () => {
+  it("is rejected if it also contains the token's log, which would count the payment twice", async () => {
     const { address, charge } = buildTerms()
     const receipt = await payer.sendToken(address, 5_000_000n)
     const one = await describe(receipt, address)

@@ -77,7 +77,6 @@ describe('GET /v1/charges/{id}/evidence', function () {
       blockHashes: evidence['data'].map(({ block }: Json) => block.hash),
       tokens: [tokenOf()],
     })
-  /** Creates a charge with a credited payment. */
   const createCredited = async () => {
     const charge = await create()
     const txHash = await stage.pay(charge.address)
@@ -143,7 +142,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(total).to.equal(10_000_000n)
   })
 
-  it('states when and by which node operators a payment was agreed, without the address of a node', async () => {
+  it('states when and by which operators a payment was agreed, without node addresses', async () => {
     const { id } = await createPaid()
     const evidence = await read(id)
     const [one] = evidence.data[0].logs
@@ -176,7 +175,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect((await read(id)).data[0]).to.deep.include({ proof: null, reason: 'not_committed' })
   })
 
-  it('contains the proof after the next attempt if a node has failed, even if two daemons make that attempt', async () => {
+  it('contains the proof after the retry of a failed attempt, even if two daemons retry', async () => {
     const { id } = await createCredited()
     stage.proxy.rule(() => 'error')
     await prove()

@@ -497,7 +497,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('is found in a block below the head at its submission, if a reorganization has shortened the chain', async () => {
+  it('is found after a reorganization, even below the head at its submission', async () => {
     const before = await chain.node.snapshot()
     await stage.mine(CONFIRMATIONS + 59)
     const request = await signing.ask(charge)
@@ -543,7 +543,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('has a limit of 200,000 gas, which is the maximum that a hostile payer’s code can burn', async () => {
+  it('has a limit of 200,000 gas, which bounds the cost of a hostile payer’s code', async () => {
     await signing.ask(charge)
     await signing.cast().turn()
     const [sent] = await stage.relayerTransactions()

@@ -32,7 +32,7 @@ describe('a contract as payer', function () {
   })
   afterEach(() => signing.close())
 
-  it('is rejected immediately while another payment of the payer is in flight, and the error does not reveal that', async () => {
+  it('is rejected immediately while another payment of the payer is in flight, which the error does not reveal', async () => {
     await bring(charge)
     await signing.cast().turn()
     const second = await bring(await stage.openCharge())
@@ -50,7 +50,7 @@ describe('a contract as payer', function () {
     expect(await signing.answerOf(request)).to.deep.include({ code: 'signature_payment_unavailable' })
   })
 
-  it('can pay with its own key after three authorizations expired, because the expiry of a key’s authorization is our fault', async () => {
+  it('can pay with its own key after three authorizations expired, because expiry with a key is our fault', async () => {
     for (let count = 1; count <= 3; count += 1) await insertLapsed()
     await stage.node.setCode({ address: PAYER.address, bytecode: '0x' })
     await signing.ask(charge)

@@ -123,7 +123,10 @@ describe('a request to execute a signature is rejected', function () {
     ['a number instead of a string', { value: 10_000_000 }],
     ['a number of a thousand digits', { value: '9'.repeat(1000) }],
     ['a malformed nonce', { nonce: '0x' }],
-    ['a signature of a contract that is not deployed', { signature: `0x${'00'.repeat(65)}${'6492'.repeat(16)}` }],
+    [
+      'a signature of a contract that is not deployed',
+      { signature: `0x${'00'.repeat(65)}${'6492'.repeat(16)}` },
+    ],
   ] as const) {
     it(`for ${title}`, async () => {
       const written = title === 'an empty payload' ? {} : { ...(await signing.sign(charge)), ...payload }

@@ -40,9 +40,8 @@ const PAID = 10_000_000n
 const MAX_STEPS = 45
 
 /**
- * Simulates a client that signs again on every request, as x402 clients do; an API and a daemon that are killed before
- * any of their statements, commits and requests; a chain with reorganizations; and an attacker who operates the node
- * and can send every signature that the node receives.
+ * Simulates a client that signs again on every request, as x402 clients do, an API and a daemon that are killed at any
+ * step, a chain with reorganizations, and a node operator who can send every signature that the node receives.
  */
 describe('one charge with one signing client', function () {
   this.timeout(120_000)

@@ -212,7 +212,7 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions(), 'the payer has the balance again').to.have.length(1)
   })
 
-  it('by a contract stays in flight after its window until the end of the window is confirmed', async () => {
+  it('by a contract stays in flight until the end of its window is confirmed', async () => {
     await bringAs(SAYS_YES)
     proxy.rule(async (method) => {
       if (method === 'eth_estimateGas') await pass(301, 1)

@@ -16,7 +16,7 @@ describe('a share that a split holds for one recipient', () => {
     await stage.reconcile()
   })
 
-  it('blocks the settlement of the charge if it belongs to the merchant, and is released once the restriction ends', async () => {
+  it('blocks the settlement if it belongs to the merchant, and is released once the restriction ends', async () => {
     const charge = await payRestricted(merchantOf)
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'pending' })
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
@@ -58,7 +58,7 @@ describe('a share that a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  it('is released only once, even if the worker runs again before and after the release is mined', async () => {
+  it('is released only once, even if the worker runs repeatedly', async () => {
     const charge = await payRestricted(partnerOf)
     await stage.callToken('unBlacklist', [partnerOf(charge)])
     stage.advance(HOUR)

@@ -22,7 +22,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 
-/** A gas limit below the cost of any distribution, with which every attempt fails. */
+/** A gas limit below the cost of any distribution, so that every attempt fails. */
 const TOO_LITTLE_GAS = { maxGas: 1000n }
 
 describe('the payout worker', () => {
@@ -32,7 +32,7 @@ describe('the payout worker', () => {
     stage = fresh
   })
 
-  it('pays each recipient exactly the amount that our own computation predicts, and pays the incentive to the relayer', async () => {
+  it('pays each recipient and the relayer exactly the amounts that our own computation predicts', async () => {
     const charge = await stage.pay({ amount: 10_000_001n })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -77,7 +77,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('does not treat an empty split as a failure, and checks the split again after the lease', async () => {
+  it('checks an empty split again after the lease, without counting a failure', async () => {
     const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -127,7 +127,7 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('does not pay an amount that a keeper has already distributed, even before the ledger counts that distribution', async () => {
+  it('does not pay an amount that a keeper has already distributed, even before the ledger counts it', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.distributeAsKeeper(charge)
     await stage.mine()
@@ -217,7 +217,7 @@ describe('the payout worker', () => {
     expect(graceEndsAt).to.deep.equal(nextAttemptAt)
   })
 
-  it('runs its attempts at the configured times after the first attempt, and then notifies the charge once', async () => {
+  it('runs its attempts at the configured times, and then notifies the charge once', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const told: string[] = []
     const { turn } = stage.cast({
@@ -255,7 +255,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
   })
 
-  it('does not count failures of a quarantined charge’s payout, and notifies the charge once it is no longer quarantined', async () => {
+  it('fails the payout of a quarantined charge only after the quarantine', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const told: string[] = []
     const { turn } = stage.cast({
@@ -277,7 +277,7 @@ describe('the payout worker', () => {
     expect(told).to.deep.equal([charge.chargeId])
   })
 
-  it('holds a payout that no recipient can receive, checks it hourly without counting attempts, and pays it once the restriction ends', async () => {
+  it('checks a payout hourly while no recipient can receive it, without counting attempts, and pays it afterwards', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.callToken('pause')
     stage.advance(GRACE_SECONDS)
@@ -312,7 +312,7 @@ describe('the payout worker', () => {
     expect(balances.reduce((sum, balance) => sum + balance)).to.equal(10_000_000n)
   })
 
-  it('pays the other recipients if one recipient is restricted, and leaves that recipient’s share in the split', async () => {
+  it('leaves the share of a restricted recipient in the split, and pays the other recipients', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const [merchant, partner] = charge.split.recipients
     await stage.callToken('blacklist', [merchant])
@@ -358,7 +358,7 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('ignores dust that arrives after the settlement of a charge, no matter how much it received before', async () => {
+  it('ignores dust after the settlement of a charge, no matter how much the charge received before', async () => {
     const charge = await stage.pay({ amount: 1n, status: 'underpaid' })
     await stage.sql`
       update charges set received_atto = 1000000000000000000, settlement_status = 'completed', settled_at = now()`

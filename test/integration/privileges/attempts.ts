@@ -314,7 +314,9 @@ function charges(): readonly Attempt[] {
     told('that claims that the charge is confirmed', (charge) =>
       JSON.stringify({ ...factsOf(charge), status: 'confirmed' }),
     ),
-    told('that claims that the charge is paid', (charge) => JSON.stringify({ ...factsOf(charge), amountReceived: 10 })),
+    told('that claims that the charge is paid', (charge) =>
+      JSON.stringify({ ...factsOf(charge), amountReceived: 10 }),
+    ),
     told('that contains two different statuses', (charge) =>
       JSON.stringify(factsOf(charge)).replace('{', '{"status":"confirmed",'),
     ),
@@ -454,7 +456,10 @@ function otherWrites(): readonly Attempt[] {
       'a temporary table that hides one of our tables',
       (api) => api`create temporary table pairs (like public.pairs)`,
     ),
-    notHis('the lock of the daemon that owns a chain', (api) => api`select pg_try_advisory_lock(1886350948, 8453)`),
+    notHis(
+      'the lock of the daemon that owns a chain',
+      (api) => api`select pg_try_advisory_lock(1886350948, 8453)`,
+    ),
     notHis('the lock of the migrations', (api) => api`select pg_advisory_lock(${0x6d696772})`),
     notHis('a large object', (api) => api`select lo_from_bytea(0, 'mine')`),
     {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
-/** PostgreSQL's error code for missing privileges. PostgreSQL checks them before it reads any row. */
+/** PostgreSQL's error code for missing privileges, which it checks before it reads any row. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** The only columns of existing rows that the daemon may update. */

@@ -101,13 +101,13 @@ describe('Ponder’s role', () => {
     })
   }
 
-  it('cannot attach the trigger function record_head to its own table, because the function would run with our privileges on data that the role controls', async () => {
+  it('cannot attach the trigger function record_head to its own table, because the function would run with our privileges', async () => {
     const trick = ponder`create trigger record_head after insert on ponder_base_live_1.checkpoint
       for each row execute function record_head()`
     expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
   })
 
-  it('creates tables to which the daemon can attach a trigger that records heads, and whose rows the daemon can delete', async () => {
+  it('lets the daemon attach a trigger that records heads to its tables, and delete their rows', async () => {
     await daemon`create trigger record_head after insert on ponder_base_live_1.checkpoint
       for each row execute function record_head()`
     const [latest, final] = [checkpointOf(1_700_000_002, 12), checkpointOf(1_700_000_001, 11)]
@@ -143,7 +143,7 @@ describe('Ponder’s role', () => {
       expect(refusal.join()).to.include('synchronous_commit of the database user test_ponder is off')
     })
 
-    it('is rejected while another user owns its schemas, and the error names the statement that transfers them', async () => {
+    it('is rejected while another user owns its schemas, with the statement that transfers them', async () => {
       await daemon`create schema ponder_sync`
       const refusal = await refusalOf(database.url.ponder)
       await daemon`drop schema ponder_sync`

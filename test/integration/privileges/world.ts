@@ -19,10 +19,9 @@ import { createChargeFixture } from '../charges/charge-fixture.ts'
 
 /** A recipient that `org_one` has registered in the live environment. */
 export const PARTNER = `0x${'b2'.repeat(20)}` as Address
-/** Our factory on TRON. */
 const TRON_FACTORY = `0x${'f1'.repeat(20)}` as Address
 const [TRON_CHAIN_ID, TRON_USDT] = [728126428, `0x${'d7'.repeat(20)}` as Address]
-/** The address to which the adversary wants money to go. */
+/** The adversary's payout address. */
 export const ADVERSARY = `0x${'66'.repeat(20)}` as Address
 
 /** Ids of charges of `org_one` that the attempts target, and the split of the escrow. */

@@ -386,7 +386,7 @@ describe('an old charge', function () {
 
   /**
    * Hides the recent transaction on the feed's node, checks that range scans do not find it and that the charge is due
-   * within `limitMs`, and runs the comparison when the charge is due. Returns that comparison.
+   * within `limitMs`, and returns the comparison that runs at that time.
    */
   async function findWithin(
     charge: OpenCharge,

@@ -186,7 +186,7 @@ describe('reconciliation without Ponder', () => {
     expect(await stage.reconcile()).to.include({ found: 0, unexplained: 0 })
   })
 
-  it('moves a log whose amount is too large for its column to the dead letters, and still records the other logs', async () => {
+  it('moves a log with an oversized amount to the dead letters, and still records the other logs', async () => {
     const [flooded, paid] = [await stage.openCharge(), await stage.openCharge()]
     await stage.callToken('mint', [flooded.splitAddress, 10n ** 66n])
     await mint(paid)
@@ -242,7 +242,7 @@ describe('reconciliation without Ponder', () => {
       expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })).to.include({ found: 1 })
     })
 
-    it('waits until a second node has reached the block, but does not wait for a third node', async () => {
+    it('waits until a second node has reached the block, but not for a third node', async () => {
       const charge = await stage.openCharge()
       const { number: before } = await stage.node.getBlock()
       await mint(charge)
@@ -270,7 +270,7 @@ describe('reconciliation without Ponder', () => {
       expect(alertOf(lines, STOPPED)).to.include({ stopped: new URL(proxy.url).host, forked: '' })
     })
 
-    it('does not record rows while two nodes are on different branches, and raises an alert once a third node decides between them', async () => {
+    it('does not record rows while two nodes are on different branches, and raises an alert once a third node decides', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)

@@ -167,7 +167,7 @@ describe('the page of a refund', function () {
     await owner`delete from requests where charge_id = ${id} and responded_at is null`
   })
 
-  it('rejects text that is not an address on the network, addresses that the merchant may not name, and wrong signatures', async () => {
+  it('rejects invalid addresses, addresses that the merchant may not name, and wrong signatures', async () => {
     const { id, refund } = await declareClaim()
     const link = linkOf(refund)
     const { body: charge } = await ask(`GET /v1/charges/${id}`)
@@ -215,7 +215,7 @@ describe('the page of a refund', function () {
     expect((await open(id)).headers.get('content-security-policy')).to.contain('https://shop.example')
   })
 
-  it('rejects large bodies, other content types and other methods, and accepts 20 forms a minute from one IP address', async () => {
+  it('rejects large bodies, other content types and methods, and more than 20 forms a minute per IP address', async () => {
     const { refund } = await declareClaim()
     const link = linkOf(refund)
     expect((await post(link, { address: 'a'.repeat(7000), step: 'review' })).status).to.equal(413)

@@ -232,7 +232,7 @@ describe('the payer of a refund', () => {
     })
   })
 
-  it('is paid only at an account that sent the amount, if the operator requires it, no matter who names the account', async () => {
+  it('is paid only at an account that sent the amount, if the operator requires it', async () => {
     const options = { onlyToPayers: true } as const
     const strict = createRefundDaemon(stage, [stage.rpcUrl, second.url], options)
     const id = await declareClaim()

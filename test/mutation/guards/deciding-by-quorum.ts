@@ -247,7 +247,10 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'indexer/escrow/agreed-balances.ts#createAgreedBalances',
     take: 'createQuorumRule(chain.quorum, chain.getTrusted())',
     put: 'createQuorumRule(1, chain.getTrusted())',
-    test: { file: 'test/integration/escrow/agreed-balances.test.ts', title: 'are not agreed while the second' },
+    test: {
+      file: 'test/integration/escrow/agreed-balances.test.ts',
+      title: 'are not agreed while the second',
+    },
   },
   {
     rule: 'only a quorum can report that no block contains a transaction of our other account',

@@ -185,7 +185,10 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'indexer/evidence/receipt-prover.ts#startWorker',
     take: 'maxOldGenerationSizeMb: maxHeapMb',
     put: 'maxOldGenerationSizeMb: 64 * maxHeapMb',
-    test: { file: THREAD, title: 'fails the proof, but not the process, if a block exceeds the thread’s memory' },
+    test: {
+      file: THREAD,
+      title: 'fails the proof, but not the process, if a block exceeds the thread’s memory',
+    },
   },
   {
     rule: 'the number of proofs of dust per charge is limited, because strangers can send any number of payments',

@@ -269,6 +269,9 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/connect.ts#socketOf',
     take: '{ ...at, acceptsStandby, tls }',
     put: '{ ...at, acceptsStandby: true, tls }',
-    test: { file: 'test/integration/db/tls.test.ts', title: 'is closed after the database has rejected a write as read-only' },
+    test: {
+      file: 'test/integration/db/tls.test.ts',
+      title: 'is closed after the database has rejected a write as read-only',
+    },
   },
 ]

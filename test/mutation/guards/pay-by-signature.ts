@@ -288,7 +288,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/is-rejected-by-payer.ts#isRejectedByPayer',
     take: '|| head.timestamp >= validBefore) return false',
     put: '|| validBefore < 0n) return false',
-    test: { file: SHOWN, title: 'by a contract stays in flight after its window until the end' },
+    test: { file: SHOWN, title: 'by a contract stays in flight until the end of its window' },
   },
   {
     rule: 'a contract’s signature is not rejected because its check costs too much',
