@@ -84,7 +84,7 @@ describe('the local Arc chain', function () {
     expect(await checkAuthorizationDomain(chainAt([arc.rpcUrl], { chainId: 5042 }), terms)).to.equal('match')
   })
 
-  it('keeps fractions of a token unit, so that a balance of twice 0.6 units reads as one unit', async () => {
+  it('adds up fractions of a token unit, and rounds token balances down', async () => {
     const to = somebody(3)
     const dust = 600_000_000_000n
     await payer.sendNative(to, dust)

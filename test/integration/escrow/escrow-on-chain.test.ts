@@ -29,7 +29,7 @@ describe('an escrow whose transfers are recorded from the chain', function () {
     charge = await moves.payEscrow()
   })
 
-  it('is released by an order and settled, even if the token takes a fee from the release', async () => {
+  it('is released and settled by an order, even if the token takes a fee', async () => {
     await stage.callToken('setParams', 19n, 49n)
     await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast()

@@ -216,7 +216,7 @@ describe('the escrow worker', function () {
     proxy.rule((method, params) => {
       if (method !== 'eth_estimateGas') return 'pass'
       const of = charges.find(({ safe }) => JSON.stringify(params).includes(safe.slice(2)))
-      if (tried.at(-1) !== of?.id) tried.push(of?.id) // The client queries a node twice.
+      if (tried.at(-1) !== of?.id) tried.push(of?.id) // The client tries a node twice.
       return of === charge ? 'error' : 'pass'
     })
     const { turn } = stage.cast({ rpcUrl: proxy.url })

@@ -284,7 +284,8 @@ describe('a payment by signature', function () {
     const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
     await cancel(written)
-    await stage.sql`update relayer_transactions set is_cancellation = true` // Simulates a transaction that has waited for a long time.
+    // Simulates that the relayer has replaced our transaction with an empty one.
+    await stage.sql`update relayer_transactions set is_cancellation = true`
     await follow()
     expect(await statuses(), 'a reorganization might undo the cancellation').to.deep.equal(['signed'])
     await stage.mine(CONFIRMATIONS)
@@ -360,7 +361,7 @@ describe('a payment by signature', function () {
     await signing.cast({ broadcast: NOT_SENT }).turn()
     await pass(301)
     const proxy = await startRpcProxy(stage.rpcUrl)
-    // Makes the node report that the nonce is used, and hide the log of its use.
+    // The node reports that the nonce is used, but hides the log of its use.
     proxy.rule((method, [call]) => {
       if (method === 'eth_getLogs') return { result: [] }
       const { data = '' } = Object(call) as { data?: string }
@@ -556,8 +557,7 @@ describe('a payment by signature', function () {
     const written = await signing.sign(charge, { payer: OTHER_PAYER })
     const request = await signing.request(charge, { ...written, from: addressOf(PAYER.address) })
     const { turn } = signing.cast()
-    // The node executes the loop several times. If a busy machine makes an execution too slow, the next turn queries
-    // again.
+    // If a busy machine executes the loop too slowly, the next turn queries again.
     const answer = await waitFor(
       async () => {
         await turn()

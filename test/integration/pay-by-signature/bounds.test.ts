@@ -106,7 +106,7 @@ describe('payments by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  /** Runs a turn that ends when a node has received the signature, as if the process were killed at that point. */
+  /** Runs a turn that ends once a node has the signature, as if the process were killed. */
   async function show(): Promise<void> {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => (method === 'eth_estimateGas' ? 'lose-answer' : 'pass'))

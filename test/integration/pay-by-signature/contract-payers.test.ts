@@ -58,7 +58,7 @@ describe('a contract as payer', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  /** Signs for the payer with another account's key, and inserts the request with that signature. */
+  /** Requests a payment with a signature by another account's key. */
   async function bring(of: OpenCharge): Promise<string> {
     const written = await signing.sign(of, { payer: OTHER_PAYER, from: addressOf(PAYER.address) })
     return (await signing.request(of, written)) ?? ''

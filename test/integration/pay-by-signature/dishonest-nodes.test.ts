@@ -17,9 +17,7 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 const STRANGER = `0x${'66'.repeat(20)}` as Address
 const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
 
-/**
- * An attacker with write access to requests could forge their content, so the daemon verifies it again completely.
- */
+/** An attacker with write access to requests could forge their content, so the daemon verifies all of it again. */
 describe('a request to execute a signature is rejected', function () {
   this.timeout(60_000)
   let stage: Stage

@@ -34,7 +34,7 @@ const STEPS = 40
 const PAID = 10_000_000n
 
 /**
- * Highest number of the step before which a process is killed. A turn of the daemon takes about 40 steps, and the
+ * A process is killed before one of its first `MAX_STEPS` steps. A turn of the daemon takes about 40 steps, the
  * submission of a signature about 12.
  */
 const MAX_STEPS = 45
@@ -48,10 +48,7 @@ describe('one charge with one signing client', function () {
   let stage: Stage
   let chain: TestChain
   let signing: PayBySignatureFixture
-  /**
-   * Two proxies of the node: `watched` shows all requests to its operator, and `dying` drops the requests of a killed
-   * process.
-   */
+  /** Proxies of the node: `watched` shows requests to its operator, `dying` drops those of a killed process. */
   let watched: RpcProxy
   let dying: RpcProxy
 
@@ -106,7 +103,7 @@ describe('one charge with one signing client', function () {
       look(params)
       return 'pass'
     })
-    /** Runs a process that is killed at a step that the seed determines. Its effects after that step are discarded. */
+    /** Runs a process that is killed at a step that the seed determines, and discards its later effects. */
     const die = async (act: (life: KillableProcess) => Promise<unknown>): Promise<void> => {
       const life = createKillableProcess(1 + Math.floor(fraction() * MAX_STEPS))
       dying.rule((_method, params) => {
@@ -223,7 +220,7 @@ describe('one charge with one signing client', function () {
     ]
     return {
       choose: () => pick(steps),
-      /** Executes all waiting work, and lets the client retry again. */
+      /** Executes all waiting work, and lets the client retry. */
       end: async (): Promise<void> => {
         for (let round = 0; round < 4; round += 1) {
           for (const act of [

@@ -24,9 +24,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const SAYS_NO: Hex = '0x600060005260206000f3'
 
-/**
- * A node can execute any signature that it has received, so the API must not request another signature afterwards.
- */
+/** A node can execute any signature that it has received, so the API must not request another one afterwards. */
 describe('a signature that a node has received', function () {
   this.timeout(60_000)
   let stage: Stage
@@ -144,7 +142,8 @@ describe('a signature that a node has received', function () {
   it('waits for the payer’s earlier signature if both were sent to nodes simultaneously', async () => {
     const other = await stage.openCharge()
     await showAndDie()
-    await stage.sql`update authorizations set payer = '0x0000000000000000000000000000000000000001'` // Simulates that the row is not committed yet, so that the other process does not see it.
+    // Simulates that the row is not committed yet, so that the other process does not see it.
+    await stage.sql`update authorizations set payer = '0x0000000000000000000000000000000000000001'`
     const second = (await signing.request(other, await signing.sign(other))) ?? ''
     await showAndDie()
     await stage.sql`update authorizations set payer = ${addressOf(PAYER.address)}`
@@ -186,8 +185,7 @@ describe('a signature that a node has received', function () {
   it('by a contract stays in flight if it reverts because another sender has executed it', async () => {
     await bringAs(SAYS_YES)
     proxy.rule(async (method, [call, block]) => {
-      // The operator of a node that received the signature sends it. A node that lags, or responds from a cache,
-      // returns an old state for `latest`.
+      // The operator of a node executes the signature. The node then lags, and returns an old state for `latest`.
       if (method === 'eth_estimateGas') await mined(signing.sendAsStranger(written))
       return isState(method, call) && block === 'latest' ? UNSPENT : 'pass'
     })
@@ -281,7 +279,7 @@ describe('a signature that a node has received', function () {
     request = (await signing.request(charge, written)) ?? ''
   }
 
-  /** Runs a turn that ends when the node has the signature, as if the process were killed at that point. */
+  /** Runs a turn that ends once the node has the signature, as if the process were killed. */
   async function showAndDie(): Promise<void> {
     proxy.rule((method) => (method === 'eth_estimateGas' ? 'lose-answer' : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url] }).turn()

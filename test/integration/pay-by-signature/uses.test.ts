@@ -58,7 +58,8 @@ describe('a use of the signed nonce', function () {
   it('does not prevent the execution of the payment if only a node that lied reported it', async () => {
     await showAndDie()
     const hash = await sendDust()
-    await stage.sql`update authorizations set tx_hash = ${hash}` // Simulates that a node reported this transaction as the payment.
+    // Simulates that a node reported this transaction as the payment.
+    await stage.sql`update authorizations set tx_hash = ${hash}`
     const { turn, follow } = signing.cast()
     await follow()
     await turn()
@@ -107,20 +108,20 @@ describe('a use of the signed nonce', function () {
     }
   })
 
-  /** Runs a turn that ends when the node has the signature, as if the process were killed at that point. */
+  /** Runs a turn that ends once the node has the signature, as if the process were killed. */
   async function showAndDie(): Promise<void> {
     proxy.rule((method) => (method === 'eth_estimateGas' ? 'lose-answer' : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
   }
 
-  /** Pays a small amount to the charge from another account. */
+  /** Mints one token unit to the charge. */
   async function sendDust(): Promise<Hex> {
     await stage.callToken('mint', [charge.address, 1n])
     const { transactions } = await stage.node.getBlock()
     return transactions[0] ?? '0x'
   }
 
-  /** Makes the proxy show this transaction as the signed payment from now on. */
+  /** Makes the proxy show this transaction as the signed payment. */
   async function lieOf(transactionHash: Hex): Promise<void> {
     const asked = { method: 'eth_getTransactionReceipt', params: [transactionHash] }
     const receipt: { readonly logs: readonly object[] } = await stage.node.request(asked as never)

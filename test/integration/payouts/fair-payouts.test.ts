@@ -48,7 +48,7 @@ describe('payouts of several organizations', () => {
 
   async function payMany(organizationId: string, count: number) {
     const charges = []
-    // More than 10 payments exist only as rows. A turn that finds an empty split has still claimed the payout.
+    // Payments in batches above 10 are not on the chain. A turn claims the payouts of empty splits too.
     for (let number = 1; number <= count; number += 1) {
       charges.push(await stage.pay({ amount: 1n, organizationId, isOnChain: count <= 10 }))
     }

@@ -525,7 +525,7 @@ describe('the payout worker', () => {
       proxy.rule(async (method) => {
         if (method !== 'eth_call') return 'pass'
         stage.advance(60)
-        await quick.turn() // Finds an empty split, and waits until the feed records the distribution.
+        await quick.turn() // Finds an empty split, and waits for the feed.
         return 'error'
       })
       await stage.cast({ rpcUrl: proxy.url }).turn()

@@ -9,10 +9,7 @@ import { STALE_AFTER } from '../../support/rows.ts'
 import { ATTEMPTS } from './attempts.ts'
 import { buildTronCharge, chargeOf, newChargeOf, setWorld, type World } from './world.ts'
 
-/**
- * The adversary controls the API's database role and connection, and tries every write that the schema allows, as
- * listed in `attempts.ts`.
- */
+/** The adversary has the API's database connection, and tries every write that the schema allows (`attempts.ts`). */
 describe('an adversary with the API’s role', function () {
   this.timeout(240_000)
   let world: World

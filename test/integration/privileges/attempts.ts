@@ -18,7 +18,7 @@ import {
   type World,
 } from './world.ts'
 
-/** One attempt of an adversary with the API's role and connection. */
+/** Attempt of an adversary with the API's role and connection. */
 export type Attempt = {
   readonly title: string
   /** The grants that the attempt uses, as the database lists them. */
@@ -198,10 +198,7 @@ function requests(): readonly Attempt[] {
   ]
 }
 
-/**
- * Charges that the API would not create. If the database accepts such a charge, the test pays it, and no payment may
- * be credited.
- */
+/** Charges that the API would not create. If the database accepts one, the test pays it and expects no credit. */
 function charges(): readonly Attempt[] {
   // A valid charge comes first in the same call, because `create_charges` checks shared terms only once.
   const refused = (title: string, charge: (world: World) => ChargeRecord): Attempt => ({

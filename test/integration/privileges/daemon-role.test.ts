@@ -114,8 +114,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   ],
   refund_claims: ['decided_at', 'decision'],
   refunds: [
-    // A trigger lets the destination be written once, as the merchant approved it
-    // (test/integration/refunds/claims.test.ts).
+    // A trigger allows only one write of the destination (test/integration/refunds/claims.test.ts).
     ...['after_block', 'claim_hash', 'destination'],
     ...['agreed_by', 'block_hash', 'block_number', 'block_timestamp', 'canceled_at', 'confirmed_at'],
     ...[
@@ -193,10 +192,7 @@ const FORGETS = [
   'signable_pairs',
 ]
 
-/**
- * Attempts of an adversary with the daemon's role and connection, for example to be paid or to hide a payment. All must
- * be rejected.
- */
+/** Attempts of an adversary with the daemon's role, for example to be paid. All must be rejected. */
 const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['another split for a charge', `update charges set split_address = '0x'`],
   ['other recipients or shares, or another factory', `update charges set split_terms = '{}'`],

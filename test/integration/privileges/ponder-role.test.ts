@@ -11,10 +11,7 @@ import { insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/r
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/**
- * All privileges of Ponder's role on our tables, which let it find the addresses of charges and read the public list of
- * migrations.
- */
+/** All privileges of Ponder's role on our tables, to find charge addresses and to read the list of migrations. */
 const GRANTED = [
   'charges.address SELECT',
   'charges.escrow_releaser SELECT',
@@ -26,10 +23,7 @@ const GRANTED = [
   'schema_migrations.id SELECT',
 ]
 
-/**
- * Statements with which a compromised Ponder could try to read more data, gain privileges or interfere. All must be
- * rejected.
- */
+/** Attempts of a compromised Ponder to read more data, gain privileges or interfere. All must be rejected. */
 const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['reading the content of charges', 'select metadata, external_ref, idempotency_key from charges'],
   ['reading the terms of charges', 'select split_terms from charges'],

@@ -35,8 +35,8 @@ export type Victims = {
 export type World = Awaited<ReturnType<typeof setWorld>>
 
 /**
- * Creates two organizations with keys and a webhook each, and charges of `org_one`, in a database that the daemon
- * uses. `api` is the adversary's connection.
+ * Creates a database with two organizations, each with keys and a webhook, and with charges of `org_one`. `api` is the
+ * adversary's connection.
  */
 export async function setWorld() {
   const stage = await createChargeFixture()
@@ -73,7 +73,7 @@ export async function setWorld() {
       await stage.takeTurns()
       return 'idle'
     },
-    /** Records a payment, at confirmation depth, to every charge without a payment, except the victims. */
+    /** Records a confirmed payment to every unpaid charge except the victims. */
     payEveryCharge: async () => {
       const rows = await owner<{ id: string; address: Address }[]>`
         select id, address from charges c

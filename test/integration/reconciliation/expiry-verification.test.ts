@@ -464,7 +464,7 @@ describe('the verification before a charge expires', () => {
     const [row] = await stage.sql<[{ clear: number }]>`
       select count(*) as clear from expiry_verifications where result = 'matched'`
     expect(row.clear).to.equal(701)
-    // 701 charges in three pages of at most 300: at most two calls per page, not one per charge.
+    // 701 charges are three pages of at most 300. Each page takes at most two calls.
     expect(calls).to.be.within(3, 6)
   })
 
@@ -475,8 +475,7 @@ describe('the verification before a charge expires', () => {
 
   /**
    * Sets the charge's deadline to one second after the last block, and mines blocks past it. The feed's head moves
-   * along, but the feed has no rows for these blocks. By default, range scans are recorded as complete too, so they do
-   * not find a payment either.
+   * along, but the feed has no rows for these blocks. By default, range scans count as complete and find no payment.
    */
   async function passDeadline({ chargeId }: PaidCharge, { isLookedThrough = true } = {}): Promise<void> {
     const { timestamp } = await stage.node.getBlock()
@@ -514,10 +513,7 @@ describe('the verification before a charge expires', () => {
     return evidence
   }
 
-  /**
-   * Sends tokens from the Safe to the split. On a real chain the releaser makes the Safe do this; here anvil
-   * impersonates the Safe.
-   */
+  /** Sends tokens from the Safe to the split. Anvil impersonates the Safe, so no releaser's signature is needed. */
   async function moveFromSafe(
     { address, splitAddress }: { readonly address: Address; readonly splitAddress: Address },
     amount: bigint,
@@ -533,7 +529,7 @@ describe('the verification before a charge expires', () => {
     await stage.mine()
   }
 
-  /** Runs one turn of a daemon's verification with these nodes, and then the turns of the charges. */
+  /** Runs one turn of the verification with these nodes, and then the turns of the charges. */
   async function gather(rpcUrls = [stage.rpcUrl]): Promise<void> {
     await stage.gathering({ rpcUrls }).turn()
     await stage.takeTurns()

@@ -373,9 +373,7 @@ describe('an old charge', function () {
     await stage.reconcile()
   }
 
-  /**
-   * Advances the clock until the charge has that age. Runs only the comparisons of the last hour.
-   */
+  /** Advances the clock until the charge has that age. Runs only the comparisons of the last hour. */
   async function skipTo(charge: OpenCharge, ageMs: number): Promise<void> {
     stage.advance(ageMs / 1000 - 3600)
     await compareAll(stage, oldChargeComparison(stage))
@@ -438,10 +436,7 @@ describe('an old charge', function () {
     return stage.callToken('mint', [address, TEN])
   }
 
-  /**
-   * Sends the escrow's amount from the Safe to the split. On a real chain the releaser makes the Safe do this; here
-   * anvil impersonates the Safe.
-   */
+  /** Sends tokens from the Safe to the split. Anvil impersonates the Safe, so no releaser's signature is needed. */
   async function release({ address, splitAddress }: OpenCharge): Promise<void> {
     await stage.node.impersonateAccount({ address })
     await stage.node.setBalance({ address, value: 10n ** 18n })

@@ -395,7 +395,7 @@ describe('the payer of a refund', () => {
     await waitFor(waits, { what: 'a statement that waits for the lock', timeoutMs: 60_000 })
   }
 
-  /** Wraps the daemon's connection. Before its second transaction, the claim is rejected without a new link. */
+  /** Wraps the daemon's connection so that the claim is rejected before the second transaction. */
   function rejectingBeforeSecond(id: string): Sql {
     let begun = 0
     const begin = async (...args: Parameters<Sql['begin']>) => {
