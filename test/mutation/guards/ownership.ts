@@ -184,7 +184,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/end-read-only-session.ts#isReadOnlyError',
     take: 'message.includes(READ_ONLY_ERROR)',
     put: 'false',
-    test: { file: READ_ONLY, title: 'is closed after the database has rejected a write as read-only' },
+    test: { file: READ_ONLY, title: 'is closed after it has rejected a write' },
   },
   {
     rule: 'no session is opened on a standby',
