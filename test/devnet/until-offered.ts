@@ -4,12 +4,12 @@ import type { DevnetChain } from './networks.ts'
 import { waitFor } from './wait-for.ts'
 import type { DevnetDescription } from './write-description.ts'
 
-/** Timeout. A feed catches up within a few seconds, and several Ponders on a busy machine take longer. */
+/** A feed catches up within a few seconds, but several Ponders on a busy machine take longer. */
 const TIMEOUT_MS = 90_000
 
 /**
- * Waits until `GET /v1/networks` lists every token of every chain in its environment, because processes can be ready
- * before they offer any pair.
+ * Waits until `GET /v1/networks` lists every token of every chain, because the processes can be ready before any pair
+ * is available.
  */
 export async function untilOffered(
   devnet: Pick<DevnetDescription, 'apiUrl' | 'keys'>,

@@ -1,17 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Limits of the time between two calls. */
 const INTERVAL_MS = { least: 25, most: 250 } as const
 
 /**
  * Waits until `check` returns a value other than false, null or undefined, and returns that value.
  *
- * Without `intervalMs`, the time between two calls is a twentieth of the time waited so far, from 25 ms to 250 ms.
- * Requests to starting processes every 25 ms used 1.5 s of CPU time per devnet in this process alone (2026-11-27).
+ * Without `intervalMs`, the interval between two calls is a twentieth of the time waited so far, from 25 ms to 250 ms.
+ * A fixed interval of 25 ms cost 1.5 s of CPU time per devnet for requests to starting services (2026-11-27).
  *
  * If `check` throws, it is called again. An error of the last call becomes the cause of the timeout error. The last
- * call starts after the deadline, because the machine might have been suspended until then and the condition might hold
- * by now.
+ * call starts after the deadline, because a suspended machine might have skipped all earlier calls.
  *
  * @throws {Error} with `what` in its message after the timeout
  */

@@ -6,22 +6,20 @@ import type { DevnetNetworks } from './networks.ts'
 import type { DevnetKeys } from './organization.ts'
 import type { TronAccounts } from './tron/accounts.ts'
 
-/** Description of a running devnet for other programs: the content of `devnet.json`. */
+/** The content of `devnet.json`, which describes a running devnet to other programs. */
 export type DevnetDescription = {
   readonly apiUrl: string
   readonly internalUrls: { readonly api: string; readonly indexer: string }
   readonly databaseUrl: string
   readonly keys: DevnetKeys
   readonly networks: DevnetNetworks
-  /** The accounts, including those on TRON if the devnet has a TRON. */
+  /** Includes the TRON accounts if the devnet has a TRON. */
   readonly accounts: typeof ACCOUNTS & Partial<TronAccounts>
   /** Only with `--everything`. */
   readonly swap?: { readonly providerUrl: string }
 }
 
-/**
- * Writes `devnet.json`, which only its owner can read. A program that waits for the file never sees an incomplete file.
- */
+/** Writes `devnet.json` atomically, so that no program reads an incomplete file. Only the file's owner can read it. */
 export async function writeDescription(directory: string, description: DevnetDescription): Promise<void> {
   const path = join(directory, 'devnet.json')
   const part = `${path}.part`

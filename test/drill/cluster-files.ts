@@ -1,6 +1,6 @@
 import { PG_BIN } from './required-programs.ts'
 
-/** A member of the cluster: its name, ports and directory. */
+/** A member of the Patroni cluster. */
 export type Member = {
   readonly name: string
   readonly port: number
@@ -11,7 +11,7 @@ export type Member = {
 
 /**
  * Returns the configuration of a Patroni member: `docs/ops/patroni/member.yml` with the addresses of the drill, trusted
- * local connections and little WAL, and without a watchdog.
+ * local connections, less WAL, and no watchdog.
  */
 export function buildMemberFile(member: Member, etcdPort: number): string {
   const { name, port, restPort, directory, dataDirectory } = member

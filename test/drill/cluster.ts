@@ -15,13 +15,13 @@ export type Cluster = {
   readonly members: readonly Member[]
   /** HAProxy's port, which forwards to the primary. */
   readonly port: number
-  /** Whether the data of each member is on a separate file system, which can be filled. */
+  /** Whether each member's data is on a separate file system, which a fault can fill. */
   readonly hasOwnDisks: boolean
   readonly findLeader: () => Promise<Member | null>
   readonly findSynchronousStandby: () => Promise<Member | null>
   /** Resolves when the cluster has a leader, a synchronous standby and a replica. */
   readonly untilHealthy: () => Promise<void>
-  /** Changes the dynamic configuration. */
+  /** Changes Patroni's dynamic configuration. */
   readonly configure: (change: object) => Promise<void>
   readonly patroni: ByName
   readonly etcd: Restartable
@@ -39,7 +39,7 @@ const NAMES = ['pg1', 'pg2', 'pg3'] as const
 const HEALTHY_WITHIN_MS = 240_000
 const DISK_MEGABYTES = 700
 
-/** Starts the cluster in a directory. Resolves when it is healthy. */
+/** Starts the cluster in a directory. Resolves when the cluster is healthy. */
 export async function startCluster(directory: string): Promise<Cluster> {
   const hasOwnDisks = process.getuid?.() === 0
   const members = await Promise.all(NAMES.map((name) => planMember(directory, name, hasOwnDisks)))
@@ -74,7 +74,7 @@ export async function startCluster(directory: string): Promise<Cluster> {
     return members.find((member) => member.name === name) ?? null
   }
   const untilHealthy = async () => {
-    // A killed member stays in the list until its key expires, so each member must also respond to a request.
+    // Patroni lists a killed member until its key expires, so each member must also respond to a request.
     const isComplete = async () =>
       isHealthy(await listStates()) && (await Promise.all(members.map(isRunning))).every(Boolean)
     await waitFor(isComplete, {
@@ -106,10 +106,10 @@ export async function startCluster(directory: string): Promise<Cluster> {
   }
 }
 
-/** Prefix that runs a command as the user `postgres`, because PostgreSQL does not run as root. */
+/** Command prefix that switches to the user `postgres`, because PostgreSQL does not run as root. */
 const AS_POSTGRES = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups']
 
-/** A process id that cannot exist, because it is above Linux's maximum. */
+/** An id above Linux's maximum, which no process can have. */
 const NOBODY = 2 ** 22 + 1
 
 async function planMember(directory: string, name: string, hasOwnDisk: boolean): Promise<Member> {
@@ -163,7 +163,7 @@ function isHealthy(states: readonly MemberState[]): boolean {
   return count('leader') === 1 && count('sync_standby') === 1 && count('replica') === 1
 }
 
-/** Whether a member's Patroni responds, and its server runs. */
+/** Returns whether a member's server runs. Throws if its Patroni does not respond. */
 async function isRunning({ restPort }: Member): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${restPort}/patroni`, { signal: AbortSignal.timeout(2_000) })
   return ((await answer.json()) as { state: string }).state === 'running'
@@ -179,7 +179,7 @@ async function configure(members: readonly Member[], change: object): Promise<vo
   throw new Error('no Patroni accepted the configuration')
 }
 
-/** Removes all data of a member. Its processes must have ended. */
+/** Removes all data of a member, whose processes must have ended. */
 export function removeData({ dataDirectory }: Member): void {
   rmSync(dataDirectory, { recursive: true, force: true })
 }

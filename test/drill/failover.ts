@@ -13,7 +13,7 @@ import { type Outcome, runFault, type Stage } from './run-fault.ts'
 type Options = {
   readonly directory: string
   readonly runs: number
-  /** Only faults whose names contain this text run, and the control if its name does. Empty: all. */
+  /** Runs only the faults whose names contain this text, and the control if `control` contains it. Empty: all. */
   readonly only: string
   readonly say: (line: string) => void
 }
@@ -22,7 +22,7 @@ type Options = {
 const RATE = 10
 
 /**
- * Runs each selected fault `runs` times under load, and then the control the same number of times, if it is selected.
+ * Runs each selected fault `runs` times under load, and then the control, if selected, the same number of times.
  *
  * @returns the reasons why the drill failed; empty if it passed
  */
@@ -87,7 +87,7 @@ async function repeat(
       const outcome = await runFault(stage, fault)
       say(present(outcome, run))
       if (outcome.lost > 0) failed.push(`${fault.name} lost ${outcome.lost} charges`)
-      // A lost connection or a read-only server must be reported as 503, so that clients try again.
+      // If the connection is lost or the server is read-only, the API must return 503, so that clients try again.
       const internal = outcome.failures['500'] ?? 0
       if (internal > 0) failed.push(`${fault.name}: ${internal} requests returned 500`)
     } catch (error) {

@@ -13,16 +13,14 @@ export type Fault = {
   readonly stopsProcesses?: true
   /** Set if each member needs a separate file system, which requires root. */
   readonly needsOwnDisks?: true
-  /** Causes the fault. Returns a function that repairs the damage, to be called after the service has recovered. */
+  /** Causes the fault. Returns a function that repairs the damage. Call it after the service has recovered. */
   readonly strike: (cluster: Cluster) => Promise<() => Promise<void>>
 }
 
 /** Duration of a fault, longer than Patroni's `ttl` (20 s), so that the leader's lease expires. */
 const AWAY_MS = 25_000
 
-/**
- * The faults of the drill, each of which the service must survive without losing a charge whose creation returned 201.
- */
+/** The faults. The service must survive each fault without losing a charge whose creation returned 201. */
 export const FAULTS: readonly Fault[] = [
   {
     name: 'kill -9 of the primary',
@@ -107,7 +105,7 @@ export async function requireLeader(cluster: Cluster): Promise<Member> {
   return leader
 }
 
-/** Kills a server with its children, like the loss of its machine. */
+/** Kills a server and its child processes, as the loss of its machine would. */
 export function killServer({ dataDirectory }: Member): void {
   for (const pid of listServerProcesses(dataDirectory)) signal(pid, 'SIGKILL')
 }

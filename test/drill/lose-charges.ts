@@ -9,16 +9,16 @@ import { listMissing, type Stage } from './run-fault.ts'
 
 const WAIT_MS = 240_000
 
-/** Time during which charges are created that only the primary stores. */
+/** Time during which only the primary stores the created charges. */
 const UNREPLICATED_MS = 3_000
 
 /**
- * The control. With asynchronous replication, kills the primary while its standbys receive nothing. Returns the number
- * of charges whose creation had returned 201, and the number of those that are lost. If even this loses no charge, the
- * drill could not detect a loss.
+ * Runs the drill's control: with asynchronous replication, kills the primary while its standbys receive nothing. If no
+ * charge is lost, the drill could not detect a loss.
  *
- * The stopped receivers are killed instead of continued, because their sockets still contain data that the primary has
- * sent.
+ * Kills the stopped WAL receivers instead of continuing them, because their sockets still contain the primary's data.
+ *
+ * @returns how many charges were created with a 201 response, and how many of these charges are lost
  */
 export async function loseCharges({ cluster, devnet }: Stage, startLoad: () => Promise<SteadyLoad>) {
   await cluster.untilHealthy()

@@ -10,7 +10,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Returns the id of the server that runs on a data directory, or `null`. */
+/** Returns the process id of the server that uses a data directory, or `null` if no server runs. */
 export function findPostmaster(dataDirectory: string): number | null {
   try {
     const pid = Number(readFileSync(`${dataDirectory}/postmaster.pid`, 'utf8').split('\n')[0])
@@ -20,7 +20,6 @@ export function findPostmaster(dataDirectory: string): number | null {
   }
 }
 
-/** Returns the ids of a server and its child processes. */
 export function listServerProcesses(dataDirectory: string): readonly number[] {
   const server = findPostmaster(dataDirectory)
   return server === null ? [] : [server, ...listChildren(server)]
@@ -34,7 +33,7 @@ export function listServerChildren(dataDirectory: string, title: string): readon
 
 /**
  * Ends the servers of these data directories when this process ends for any reason, because a server continues to run
- * when its Patroni ends. The returned function removes the guard.
+ * when its Patroni ends. Returns a function that removes this guard.
  */
 export function guardServers(dataDirectories: readonly string[]): () => void {
   const script =
@@ -48,7 +47,7 @@ export function guardServers(dataDirectories: readonly string[]): () => void {
   return () => guard.stdin.end('released\n')
 }
 
-/** Mounts a file system in memory, whose size a test can exhaust. Requires root. */
+/** Mounts a file system of limited size in memory, which a fault can fill. Requires root. */
 export function mountMemory(directory: string, megabytes: number): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'tmpfs', directory])
 }

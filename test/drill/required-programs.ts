@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** The directory of PostgreSQL's server programs in Debian's packages. The variable `PG_BIN` overrides it. */
+/** Directory of PostgreSQL's server programs: the environment variable `PG_BIN`, or that of Debian's package. */
 export const PG_BIN = process.env['PG_BIN'] ?? '/usr/lib/postgresql/15/bin' // oxlint-disable-line no-process-env -- the machine's installation
 
 const PACKAGES =
   'apt-get install --no-install-recommends postgresql-15 patroni python3-etcd etcd-server haproxy'
 
-/** Versions that the drill runs with, as their programs print them. */
+/** Versions of the required programs. */
 export type Versions = Readonly<Record<'patroni' | 'postgres' | 'etcd' | 'haproxy', string>>
 
 /**
- * Returns the versions of the programs that the drill needs. It does not install them.
+ * Returns the versions of the programs that the drill needs.
  *
- * @throws {Error} with the command that installs the missing programs
+ * @throws {Error} if programs are missing. The message contains the command that installs them.
  */
 export function requirePrograms(): Versions {
   const missing = ['pg_rewind', 'pg_basebackup'].filter((name) => !existsSync(`${PG_BIN}/${name}`))
@@ -31,8 +31,9 @@ export function requirePrograms(): Versions {
 }
 
 /**
- * Whether this Patroni survives a leader that is stopped and continued. Before 3.0.3 the continued leader overwrites
- * the key of the new leader, and charges whose creation returned 201 are lost (Patroni's pull requests 2689 and 2693).
+ * Returns whether this Patroni survives a leader that is stopped and continued. Before 3.0.3, the continued leader
+ * overwrites the key of the new leader, and charges whose creation returned 201 are lost (Patroni's pull requests 2689
+ * and 2693).
  */
 export function canBeStopped(patroni: string): boolean {
   const [major = 0, minor = 0, patch = 0] = (/\d+\.\d+\.\d+/.exec(patroni)?.[0] ?? '0').split('.').map(Number)

@@ -10,21 +10,17 @@ import type { Fault } from './faults.ts'
 /** The consequences of a fault. */
 export type Outcome = {
   readonly fault: string
-  /**
-   * Number of charges whose creation has returned 201 in this drill, and the number of those that the database lacks.
-   */
+  /** Number of charges whose creation has returned 201 since the start of the drill. */
   readonly made: number
+  /** Number of these charges that the database lacks. */
   readonly lost: number
-  /** Longest time in milliseconds without a new charge. */
+  /** Longest time without a new charge. */
   readonly gapMs: number
-  /** Time in milliseconds from the start of the fault to the payout of a later payment. */
+  /** Time from the start of the fault until a payment made after the fault is settled. */
   readonly paidOutMs: number
-  /**
-   * Numbers of failed requests during this fault, grouped by HTTP status, such as `503`. Requests without a status are
-   * grouped by the first 60 characters of the error message.
-   */
+  /** Numbers of failed requests by HTTP status, or by the first 60 characters of the error if there is no status. */
   readonly failures: Readonly<Record<string, number>>
-  /** Number of payments during this fault, each paid out once and reported by webhook and stream. */
+  /** Number of payments during the fault and the recovery, each paid out once and reported by webhook and stream. */
   readonly payments: number
 }
 
@@ -37,12 +33,12 @@ export type Stage = {
 }
 
 const RECOVERED_WITHIN_MS = 240_000
-/** Charges that must be created after a fault to prove the recovery. */
+/** Number of charges that must be created before a fault, and again after it to prove the recovery. */
 const ENOUGH_CHARGES = 20
 
 /**
- * Runs a fault under load, repairs it, checks that every payment during the fault is paid out once and reported, and
- * counts the lost charges.
+ * Causes a fault under load, repairs the damage, checks that every payment during the fault is paid out once and
+ * reported, and counts the lost charges.
  *
  * @throws {Error} if the service does not recover, or a payment is not paid out exactly once or not reported
  */
@@ -56,7 +52,7 @@ export async function runFault({ cluster, devnet, load, receiver }: Stage, fault
   const madeAfter = load.made.length
   await until('charges after the fault', () => load.made.length >= madeAfter + ENOUGH_CHARGES)
   const paidAfter = load.paid.length
-  // The payment in flight might have been mined before the fault.
+  // Skips the payment in flight, which might have been mined before the fault.
   const next = await waitFor(() => load.paid[paidAfter + 1], {
     ...{ what: 'a payment after the fault', timeoutMs: RECOVERED_WITHIN_MS },
   })
@@ -69,7 +65,7 @@ export async function runFault({ cluster, devnet, load, receiver }: Stage, fault
   for (const charge of payments) {
     await waitUntilSettled(devnet, charge.id)
     await expectPaidOnce(devnet, charge)
-    // Earlier webhooks of the charge might have been delivered before the fault.
+    // Other webhooks of the charge might have been delivered before the fault.
     await until(`the charge.settled webhook of ${charge.id}`, () =>
       receiver.requests.some(({ body }) => body.includes(charge.id) && body.includes('"charge.settled"')),
     )
@@ -90,7 +86,7 @@ export async function runFault({ cluster, devnet, load, receiver }: Stage, fault
   }
 }
 
-/** Returns the ids that the database does not have. */
+/** Returns the ids of the charges that the database lacks. */
 export async function listMissing(devnet: Devnet, ids: readonly string[]): Promise<readonly string[]> {
   const rows = await query(
     devnet,

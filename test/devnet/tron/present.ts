@@ -5,7 +5,7 @@ import { SUN_PER_ENERGY } from './run-tron.ts'
 import type { FoundTron, TronBlock } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 
-/** The bloom filter is empty, regardless of the block's content. */
+/** TRON's bloom filter, which is empty for every block. */
 const NO_BLOOM: Hex = `0x${'00'.repeat(256)}`
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 

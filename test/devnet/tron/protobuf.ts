@@ -1,9 +1,9 @@
 import { bytesToHex, concatHex, type Hex, hexToBytes } from 'viem'
 
-/** One field of an encoded message: a number, or bytes. */
+/** A field of an encoded message. Its value is a number or bytes. */
 export type Field = { readonly number: number; readonly value: bigint | Hex }
 
-/** Decodes the fields of a protobuf message in their order. TRON's transactions contain only numbers and bytes. */
+/** Decodes a protobuf message. Supports only numbers and bytes, the only kinds of field in TRON's transactions. */
 export function readFields(message: Hex): readonly Field[] {
   const bytes = hexToBytes(message)
   const fields: Field[] = []
@@ -32,7 +32,7 @@ export function readFields(message: Hex): readonly Field[] {
   return fields
 }
 
-/** Encodes a message. Leaves out zero and empty fields, as protobuf 3 does. */
+/** Encodes a protobuf message. Omits zero and empty fields, as protobuf 3 does. */
 export function writeFields(fields: readonly Field[]): Hex {
   const parts = fields.flatMap(({ number, value }) => {
     if (typeof value === 'bigint') return value === 0n ? [] : [writeNumber(number << 3), writeNumber(value)]

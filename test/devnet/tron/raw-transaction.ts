@@ -2,7 +2,7 @@ import { type Hex, sha256, size, slice, stringToHex } from 'viem'
 
 import { type Field, readFields, writeFields } from './protobuf.ts'
 
-/** The action of a transaction. Addresses have 20 bytes. */
+/** The action of a transaction. Addresses have 20 bytes, without TRON's prefix 0x41. */
 export type TronContract =
   | { readonly type: 'TransferContract'; readonly owner: Hex; readonly to: Hex; readonly amountSun: bigint }
   | {
@@ -22,8 +22,9 @@ export type TronContract =
 /** An unsigned transaction. */
 export type RawTransaction = {
   readonly contract: TronContract
-  /** Reference to a block that must be on the branch: the last two bytes of its height, and eight bytes of its id. */
+  /** Last two bytes of the height of the reference block, which the chain must contain. */
   readonly refBlockBytes: Hex
+  /** Eight bytes of the reference block's id. */
   readonly refBlockHash: Hex
   /** Unix milliseconds. */
   readonly expirationMs: bigint
@@ -34,7 +35,7 @@ export type RawTransaction = {
 /** The numbers of `Transaction.Contract.ContractType`. Source: tronprotocol/protocol, core/Tron.proto. */
 const TYPES = { TransferContract: 1n, CreateSmartContract: 30n, TriggerSmartContract: 31n } as const
 
-/** Returns the id of a transaction, which is the hash of its bytes. The owner signs this hash. */
+/** Returns the id of a transaction: the hash of its `raw_data`, which the owner signs. */
 export function getTxId(rawData: Hex): Hex {
   return sha256(rawData)
 }
@@ -65,7 +66,7 @@ export function encodeRawTransaction(raw: RawTransaction): Hex {
 /**
  * Parses `raw_data`.
  *
- * @throws {Error} if it is malformed, or its contract has none of the three supported types
+ * @throws {Error} if `rawData` is malformed, or its contract type is not supported
  */
 export function decodeRawTransaction(rawData: Hex): RawTransaction {
   const fields = readFields(rawData)

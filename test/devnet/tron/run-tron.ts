@@ -8,35 +8,31 @@ import type { TronContract } from './raw-transaction.ts'
 import type { TronOutcome, TronTransaction } from './tron-block.ts'
 import type { TronEvm } from './tron-evm.ts'
 
-/**
- * Prices in sun of a unit of energy, and of a byte of a transaction that exceeds the day's free bytes. Source:
- * java-tron, ChainConstant and the committee’s parameters of November 2026.
- */
+/** Price of one unit of energy. Source: java-tron, ChainConstant and the committee’s parameters of November 2026. */
 export const SUN_PER_ENERGY = 100n
+/** Price of one byte of a transaction that exceeds the day's free bytes. Same source. */
 export const SUN_PER_BYTE = 1_000n
-/** Bytes that an account may send for free per day. Here they are never renewed, because no test lasts a day. */
+/** Free bytes of an account per day. They are never renewed here, because no test lasts a day. */
 export const FREE_BYTES = 600n
 /** Bytes of a signature and its surrounding fields, which the network counts in addition to the raw data. */
 const OVERHEAD_BYTES = 134n
 
-/** The block context of an execution. */
+/** The block in which a contract runs. */
 export type RunsIn = { readonly number: number; readonly timestamp: number }
 
-/** The state and the block with which a contract runs, and the energy that it may use. */
 export type Run = { readonly evm: TronEvm; readonly block: RunsIn; readonly energyLimit: bigint }
 
-/** Returns the fee in sun that the owner of a transaction pays for its bytes: for all of them, or 0 if all are free. */
+/** Returns the fee in sun for the bytes of a transaction: 0 if all are free, otherwise the price of all bytes. */
 export function bandwidthFeeSun({ rawData }: Pick<TronTransaction, 'rawData'>, usedBytes: bigint): bigint {
   const bytes = BigInt(size(rawData)) + OVERHEAD_BYTES
   return usedBytes + bytes <= FREE_BYTES ? 0n : bytes * SUN_PER_BYTE
 }
 
 /**
- * Runs a signed transaction, applies its effects and fees to the state of this EVM, and returns its result, fees and
- * logs.
+ * Runs a signed transaction, and applies its effects and fees to the state of the EVM.
  *
- * The owner pays for energy up to `fee_limit`, or up to their balance if it is lower. A revert costs only the used
- * energy. Any other failure costs all energy up to this limit.
+ * The owner pays for energy up to `fee_limit`, or up to their balance if the balance is lower. A success or a revert
+ * costs only the used energy. Any other failure costs all energy up to this limit.
  */
 export async function runTron(
   evm: TronEvm,
@@ -101,7 +97,6 @@ export async function balanceOf(evm: TronEvm, address: Hex): Promise<bigint> {
   return (await evm.stateManager.getAccount(evmAddress(address)))?.balance ?? 0n
 }
 
-/** Returns whether the address has a contract. */
 export async function hasCode(evm: TronEvm, address: Hex): Promise<boolean> {
   return (await evm.stateManager.getCode(evmAddress(address))).length > 0
 }
@@ -130,7 +125,7 @@ function resultOf({ execResult: { exceptionError } }: EVMResult): TronOutcome['r
   return exceptionError === undefined ? 'SUCCESS' : (RESULTS[exceptionError.error] ?? 'UNKNOWN')
 }
 
-/** TRON's names for the outcomes of a call. */
+/** TRON's names for the EVM's errors. */
 const RESULTS: Readonly<Record<string, TronOutcome['result']>> = {
   revert: 'REVERT',
   'out of gas': 'OUT_OF_ENERGY',

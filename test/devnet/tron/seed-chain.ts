@@ -12,7 +12,6 @@ import type { TronChain } from './tron-chain.ts'
 
 /** Atomic units of USDT that each payer receives: one billion tokens, as on the devnet's other chains. */
 const MINTED_UNITS = 10n ** 9n * 10n ** 6n
-/** Maximum fee of a transaction. */
 const FEE_LIMIT_SUN = 15_000_000_000n
 const LIFE_MS = 60_000n
 
@@ -33,7 +32,7 @@ export async function seedChain(chain: TronChain): Promise<{ readonly factory: A
   return { factory: contractAddress as Address }
 }
 
-/** Sends a transaction of the deployer, and mines it. */
+/** Broadcasts a transaction of the deployer, and mines it. */
 async function run(chain: TronChain, contract: TronContract): Promise<MinedTron> {
   const head = chain.head()
   const nowMs = BigInt(head.timestamp) * 1000n

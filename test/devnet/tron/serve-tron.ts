@@ -13,7 +13,7 @@ type Call = { readonly id?: unknown; readonly method?: string; readonly params?:
 
 const MAX_BATCH = 100
 
-/** Response of an overloaded node: HTTP 200 at every path, without an envelope. */
+/** Body of an overloaded node's response, with status 200 and without a JSON-RPC envelope at any path. */
 const REFUSAL = { Error: 'class java.lang.IllegalAccessException : lack of computing resources' }
 
 /**
@@ -26,7 +26,7 @@ export function serveTron(chain: TronChain, { isControlled = false } = {}): Serv
   let count = 0
   return createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // As in java-tron, an error is an ordinary response.
+      // As in java-tron, errors have status 200.
       const message = error instanceof Error ? error.message : String(error)
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ Error: message }))
     })
@@ -50,8 +50,8 @@ export function serveTron(chain: TronChain, { isControlled = false } = {}): Serv
   }
 
   /**
-   * Whether this request is rejected. The percentage applies to every hundred requests exactly, so that tests are
-   * deterministic.
+   * Counts a request, and returns whether to reject it. Of every hundred requests, exactly `refusedPercent` are
+   * rejected, so that tests are deterministic.
    */
   function isRefused(): boolean {
     count += 1
@@ -92,7 +92,7 @@ function solidOf(chain: TronChain): TronBlock {
   return chain.blocks()[Math.max(0, solid.number - chain.habits.solidLagBlocks)] ?? solid
 }
 
-/** Returns an error response. If the error has no data, `data` is the text `{}` instead of an empty object. */
+/** Builds an error response. If the error has no data, `data` is the string `{}`, not an empty object. */
 function errorOf(id: unknown, error: unknown): object {
   const known = error instanceof RpcError ? error : null
   const message = error instanceof Error ? error.message : String(error)

@@ -11,7 +11,7 @@ export type TronTransaction = RawTransaction & {
   readonly signature: Hex
 }
 
-/** The effects of a transaction. The owner pays for a failed transaction, too. */
+/** The effects of a transaction. The owner also pays for a failed transaction. */
 export type TronOutcome = {
   readonly result: 'SUCCESS' | 'REVERT' | 'OUT_OF_ENERGY' | 'ILLEGAL_OPERATION' | 'UNKNOWN'
   readonly returned: Hex
@@ -22,13 +22,13 @@ export type TronOutcome = {
   readonly contractAddress: Address | null
 }
 
-/** A transaction in its block. */
+/** A transaction in a block. */
 export type MinedTron = TronTransaction & TronOutcome & { readonly firstLogIndex: number }
 
 /** A block and the state after it. */
 export type TronBlock = {
   readonly number: number
-  /** Id of the block. Its first eight bytes are the height. */
+  /** The first eight bytes are the height. */
   readonly hash: Hex
   readonly parentHash: Hex
   /** Unix seconds. On the real chain, blocks are three seconds apart, or more if producers miss their turns. */
@@ -37,7 +37,7 @@ export type TronBlock = {
   readonly transactions: readonly MinedTron[]
 }
 
-/** A transaction and its position. */
+/** A transaction and its position in the chain. */
 export type FoundTron = {
   readonly block: TronBlock
   readonly index: number

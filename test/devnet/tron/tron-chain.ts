@@ -21,21 +21,21 @@ const NO_BLOCK: Hex = `0x${'0'.repeat(64)}`
 export type TronChain = {
   readonly chainId: number
   readonly state: ChainState<TronEvm>
-  /** Faults and quirks of its node. */
+  /** Faults and quirks of the node that serves the chain. */
   readonly habits: NodeFaults
-  /** Returns the canonical blocks, from the first block on. */
+  /** Returns the canonical blocks. The index of a block is its height. */
   readonly blocks: () => readonly TronBlock[]
   readonly head: () => TronBlock
-  /** Returns the last solidified block. Neither it nor a block before it is ever reorganized away. */
+  /** Returns the last solidified block. Solidified blocks are never reorganized away. */
   readonly solid: () => TronBlock
   /** Finds a transaction in the canonical blocks. */
   readonly find: (hash: Hex) => FoundTron | undefined
   readonly blockOf: (hash: Hex) => TronBlock | undefined
-  /** Returns the number of free bytes that an account has used. */
+  /** Returns how many of its free bytes an account has used. */
   readonly usedBytesOf: (owner: Hex) => bigint
   /**
-   * Checks a transaction, adds it to the pending transactions if it is valid, and returns the node's response code.
-   * `SUCCESS` does not guarantee that the transaction will ever be mined.
+   * Adds a valid transaction to the pending transactions, and returns the node's response code. `SUCCESS` does not
+   * guarantee that the transaction will ever be mined.
    */
   readonly broadcast: (transaction: TronTransaction) => Promise<BroadcastCode>
   /** Adds a block with the pending transactions that are still valid. Drops the other pending transactions. */
@@ -45,8 +45,8 @@ export type TronChain = {
    * no longer valid.
    *
    * @param fork.depth - number of replaced blocks, all above the solidified block
-   * @param fork.without - omits these transactions, which do not become pending again
-   * @param fork.later - puts all transactions into the last of the new blocks
+   * @param fork.without - hashes of transactions to omit, which do not become pending again
+   * @param fork.later - whether to put all transactions into the last new block
    */
   readonly fork: (fork: {
     readonly depth: number
@@ -56,10 +56,9 @@ export type TronChain = {
 }
 
 /**
- * Starts a chain with its first block: a local TRON that behaves like the real protocol and its nodes (`serveTron`
- * serves it).
+ * Creates a local TRON with its first block. `serveTron` serves the chain.
  *
- * It behaves like TRON in these respects (java-tron 4.8, November 2026): CREATE2 with the prefix 0x41, and contract
+ * It behaves like java-tron 4.8 (November 2026) in these respects: CREATE2 with the prefix 0x41, and contract
  * addresses derived from transaction ids; calls that may take all energy; energy and bytes paid in TRX up to
  * `fee_limit`; transactions that name a block, expire, and are identified by their id; solidified blocks 18 below the
  * head; forks; and the quirks in test/integration/tron/tron-node.test.ts.
@@ -172,8 +171,8 @@ export async function createTronChain(options: {
 }
 
 /**
- * Returns the id of a block. As on the real chain, it starts with the height. The remaining bytes differ for every
- * branch.
+ * Returns the id of a block. As on the real chain, the id starts with the height. The remaining bytes differ between
+ * branches.
  */
 function hashOf(block: Omit<TronBlock, 'hash'>, branch: number): Hex {
   const { number, parentHash, timestamp, stateRoot, transactions } = block
@@ -187,12 +186,12 @@ function hashOf(block: Omit<TronBlock, 'hash'>, branch: number): Hex {
   return concatHex([numberToHex(number, { size: 8 }), slice(sha256(hexToBytes(header), 'hex'), 8)])
 }
 
-/** Returns the first block's id, which ends with the chain id, by which clients of the HTTP API identify the chain. */
+/** Returns the first block's id. Clients of the HTTP API identify the chain by the chain id at its end. */
 function firstHash(hash: Hex, chainId: number): Hex {
   return concatHex([slice(hash, 0, 28), numberToHex(chainId, { size: 4 })])
 }
 
-/** Makes each task wait for the task before it. */
+/** Returns a function that runs tasks one after another. */
 function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

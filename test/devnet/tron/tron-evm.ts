@@ -9,10 +9,8 @@ const CALLS = [0xf1, 0xf2, 0xf4, 0xfa]
 const CREATIONS = [0xf0, 0xf5]
 
 /**
- * TRON's energy prices: storage is cheap to read and expensive to write, and the first read of a slot costs the same as
- * later reads.
- *
- * Source: java-tron, EnergyCost.java, November 2026. The dynamic penalty is left out.
+ * TRON's energy prices, without the dynamic penalty. Storage is cheap to read and expensive to write. The first read of
+ * a slot costs the same as later reads. Source: java-tron, EnergyCost.java, November 2026.
  */
 const ENERGY = {
   ...paramsEVM,
@@ -27,8 +25,8 @@ const ENERGY = {
  * An EVM with TRON's rules: contract addresses are derived differently than on Ethereum, and a call may use all
  * available energy.
  *
- * Ethereum reserves 1/64 of the gas in every call, so that the caller can continue if the callee burns all its gas.
- * TRON does not: java-tron, `Program.getCallEnergy`.
+ * In every call, Ethereum reserves 1/64 of the gas, so that the caller can continue if the callee burns all its gas.
+ * TRON reserves nothing (java-tron, `Program.getCallEnergy`).
  */
 export class TronEvm extends EVM {
   /**

@@ -6,7 +6,7 @@ import type { GenesisAccount } from '../evm-node/chain-rules.ts'
 import { TRON_ACCOUNTS } from './accounts.ts'
 import { TRON_USDT } from './addresses.ts'
 
-/** Balance of each account of the devnet: one million TRX, which pays for energy for a long time. */
+/** Balance of each account of the devnet: one million TRX. */
 const SUN = 1_000_000n * 1_000_000n
 
 /** Returns the content of a local TRON's first block: the devnet's accounts, and USDT at its mainnet address. */

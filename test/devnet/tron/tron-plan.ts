@@ -9,9 +9,8 @@ export const TRON_PLAN: ChainPlan = {
   chainId: TRON_CHAIN_ID,
   tokens: [],
   confirmations: 19,
-  // A payment and its payout take 19 blocks each. With TRON's block time of 3 s, the demo would take two minutes; with
-  // 1 s, almost the one minute that README.md promises. With 500 ms, it takes 19 s. Two blocks mined in the same second
-  // have the same timestamp.
+  // A payment and its payout take 19 blocks each: two minutes with TRON's block time of 3 s, but 19 s with 500 ms. The
+  // README promises a demo of one minute. Two blocks that are mined in the same second have the same timestamp.
   blockMs: 500,
   start,
 }

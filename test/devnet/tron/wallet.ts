@@ -8,19 +8,19 @@ import { balanceOf, hasCode, runContract, SUN_PER_ENERGY } from './run-tron.ts'
 import type { FoundTron, TronBlock, TronOutcome } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 
-/** Context of a request at `/wallet` or `/walletsolidity`, with the last block that the request can see. */
+/** A request to `/wallet` or `/walletsolidity`. `seen` is the last block that the API shows. */
 type Call = { readonly chain: TronChain; readonly seen: TronBlock; readonly body: Body }
 type Body = Readonly<Record<string, unknown>>
 
 /** Handles one method of the HTTP API. */
 export type WalletMethod = (call: Call) => unknown
 
-/** Lifetime of a transaction that the node builds, the same as on real nodes. */
+/** Lifetime of a transaction that the node builds, as on real nodes. */
 const LIFE_MS = 60_000n
 /** Maximum energy of a constant call. */
 export const MAX_ENERGY = 100_000_000n
 
-/** Methods of both APIs. `/walletsolidity` sees only solidified blocks. */
+/** Methods of both APIs. `/walletsolidity` shows only solidified blocks. */
 export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   getnowblock: ({ seen }) => presentBlock(seen),
   getblock: ({ chain, seen, body }) => {
@@ -65,7 +65,7 @@ export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   },
 }
 
-/** Methods that only `/wallet` has. They create and broadcast transactions, or return the chain's parameters. */
+/** Methods of `/wallet` only. They build or broadcast a transaction, or return the chain's parameters. */
 export const WRITE_METHODS: Readonly<Record<string, WalletMethod>> = {
   triggersmartcontract: async (call) => {
     const contract = readTrigger(call.body)
@@ -182,7 +182,7 @@ function presentSigned({ transaction }: FoundTron): object {
   }
 }
 
-/** Returns the effects of a transaction in the format of nodes. */
+/** Returns the effects of a transaction in the format of the HTTP API. */
 export function presentInfo({ block, transaction }: FoundTron): object {
   const { hash, result, energyUsed, energyFeeSun, bandwidthFeeSun, contractAddress } = transaction
   return {
@@ -230,7 +230,7 @@ function findSeen({ chain, seen, body }: Call): FoundTron | null {
   return found === undefined || found.block.number > seen.number ? null : found
 }
 
-/** Reads a contract call, given as complete call data or as a function with encoded arguments. */
+/** Reads a contract call from complete call data, or from a function signature and encoded arguments. */
 export function readTrigger(body: Body): Extract<TronContract, { type: 'TriggerSmartContract' }> {
   const { data, function_selector: selector, parameter = '' } = body
   const bytes = typeof data === 'string' ? data : `${selectorOf(String(selector))}${String(parameter)}`
@@ -247,7 +247,7 @@ function selectorOf(signature: string): string {
   return bare(toFunctionSelector(signature))
 }
 
-/** Reads an address in either of the formats that real nodes accept: `41…` and `T…`. */
+/** Reads an address in the formats `41…` and `T…`, which real nodes accept. */
 export function readAddress(text: unknown): Hex {
   const written = String(text)
   const address = /^41[0-9a-fA-F]{40}$/.test(written)
@@ -257,7 +257,7 @@ export function readAddress(text: unknown): Hex {
   return address
 }
 
-/** Formats an address as the HTTP API does unless a request sets `visible`. */
+/** Formats an address for a response to a request without `visible`. */
 export function withPrefix(address: Hex): string {
   return `41${address.slice(2)}`
 }
