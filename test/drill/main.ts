@@ -6,14 +6,15 @@ import { runFailoverDrill } from './failover.ts'
 
 const USAGE = `Breaks a highly available installation on purpose, under load, and checks that no charge or payment is lost.
 
-  npm run drill -- failover      runs three Patroni members with strict synchronous replication, etcd, HAProxy, the service and a
-                                 chain on this machine, and creates ten charges per second
+  npm run drill -- failover      runs three Patroni members with strict synchronous replication, etcd, HAProxy, the
+                                 service and a chain on this machine, and creates ten charges per second
       --runs N                   runs of each fault (3)
-      --only TEXT                only faults whose names contain TEXT; "control" is the control run with asynchronous replication
+      --only TEXT                only faults whose names contain TEXT; "control" is the control run with asynchronous
+                                 replication
 
-Exits with 1 if a charge whose creation returned 201 is lost, a payment is not paid out exactly once or not reported as settled, a
-request returns 500, or the control loses no charge. If a program is missing, the drill prints the command that installs the
-packages. Faults that fill a disk require root, and faults that stop processes require Patroni 3.0.3.
+Exits with 1 if a charge whose creation returned 201 is lost, a payment is not paid out exactly once or not reported as
+settled, a request returns 500, or the control loses no charge. If a program is missing, the drill prints the command
+that installs it. Faults that fill a disk require root, and faults that stop processes require Patroni 3.0.3.
 `
 
 const { values, positionals } = parseArgs({

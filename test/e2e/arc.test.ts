@@ -103,7 +103,7 @@ describe('payments on Arc, end to end', function () {
     expect(settled).to.include({ amountReceivedExact: '4', isOverpaid: false, txHash: transactionHash })
   })
 
-  it('count even below one unit of the token: two payments of 0.6 units complete a charge that lacks one unit', async () => {
+  it('are added up below one unit of the token, so that two payments of 0.6 units complete a charge that lacks one unit', async () => {
     const { id, address } = await charge(1.000001)
     await payer.sendNative(address, dollars('1'))
     await payer.sendNative(address, dollars('0.0000006'))
@@ -124,7 +124,7 @@ describe('payments on Arc, end to end', function () {
     expect(await waitUntilSettled(devnet, id)).to.include({ amountReceivedExact: '3' })
   })
 
-  it('are found by the hash of a native transfer', async () => {
+  it('in the native coin are found by their transaction hash', async () => {
     const { id, address } = await charge(1)
     const { transactionHash: txHash } = await payer2.sendNative(address, dollars('1'))
     const params = { path: { id } }
@@ -139,8 +139,7 @@ describe('payments on Arc, end to end', function () {
 
   it('are impossible from an account that the issuer blocks, and charges for a blocked merchant are rejected', async () => {
     const { id, address } = await charge(1)
-    // The rejected charges belong to another organization, because the issuer's response for the first organization's
-    // address is cached.
+    // Uses another organization, because the issuer's response for the first organization's address is cached.
     const { payer2: stopped, merchant2 } = devnet.description.accounts
     await payer.setBlacklisted(stopped.address, true)
     expect(await failureOf(() => payer2.sendNative(address, dollars('1')))).to.include('blocklisted')
@@ -148,8 +147,7 @@ describe('payments on Arc, end to end', function () {
     await payer.setBlacklisted(merchant2.address, true)
     const body = { amount: 1, acceptedPayments: [USDC_ON_ARC], expiresIn: 600 }
     const other = createApiCaller(devnet.description, 'otherOrganization')
-    // If the issuer's contract responds only after a second, its response counts as unknown for 30 s, and the charge is
-    // created.
+    // If the issuer's contract needs more than a second to respond, the API creates charges for the next 30 s.
     const refusal = await waitFor(async () => (await other.POST('/v1/charges', { body })).error, {
       ...{ what: 'the charge to be rejected', timeoutMs: 120_000, intervalMs: 1_000 },
     })
@@ -169,7 +167,7 @@ describe('payments on Arc, end to end', function () {
     )
   })
 
-  it('stay in an escrow until their release, except dust below one unit of the token, which stays permanently', async () => {
+  it('stay in an escrow until their release, after which only dust below one unit of the token remains there', async () => {
     const terms = { amount: 6, acceptedPayments: [USDC_ON_ARC] }
     const escrow = await createEscrow(devnet, terms)
     await payer.sendNative(escrow.address, dollars('6.0000004'))
@@ -180,7 +178,7 @@ describe('payments on Arc, end to end', function () {
     expect(await payer.client.getBalance({ address: escrow.address })).to.equal(dollars('0.0000004'))
   })
 
-  it('match the balances to 10⁻¹⁸ dollars, including the dust', async () => {
+  it('match the balances exactly, to 10⁻¹⁸ dollars', async () => {
     const rows = await query(
       devnet,
       (sql) =>
@@ -195,15 +193,15 @@ describe('payments on Arc, end to end', function () {
       const paidOut = sum(await distributionsOf(address)) * UNIT_WEI
       const left = await payer.client.getBalance({ address })
       expect(dollars(amountReceivedExact ?? '0'), `the received amount of charge ${id}`).to.equal(paidIn)
-      expect(left, `the balance that its split still holds`).to.equal(paidIn - paidOut)
-      expect(left, 'the amount that the token cannot pay, according to our ledger').to.equal(
+      expect(left, `the balance of the split of charge ${id}`).to.equal(paidIn - paidOut)
+      expect(left, 'the dust in the ledger').to.equal(
         dustOf.get(id) ?? 0n,
       )
-      expect(left < UNIT_WEI, `${left} is less than the token can pay`).to.equal(true)
+      expect(left < UNIT_WEI, `${left} is less than one unit of the token`).to.equal(true)
     }
   })
 
-  it('are proven with their payouts, to a program that shares no code with the service', async () => {
+  it('are proven, with their payouts, to a program that shares no code with the service', async () => {
     const emitters = { [getAddress(ARC_USDC)]: EMITTER }
     let proven = 0
     for (const { id, address } of charges) {
@@ -219,7 +217,7 @@ describe('payments on Arc, end to end', function () {
     expect(proven).to.be.at.least(10)
   })
 
-  /** Waits until the daemon has created every proof of a charge, and returns the charge's evidence. */
+  /** Waits until every proof of a charge exists, and returns the charge's evidence. */
   function waitForProofs(id: string): Promise<Schema<'ChargeEvidence'>> {
     const api = createApiCaller(devnet.description)
     return waitFor(

@@ -27,7 +27,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { TRON_WITH_USDC } from '../support/tron-with-usdc.ts'
 
 const { TEST_LONG, TEST_SEED } = process.env // oxlint-disable-line no-process-env -- settings of the run
-/** Seed of the run. The title contains it, so that a failure can be repeated. */
+/** Seed of the random terms. The title contains the seed, so that a failure can be repeated. */
 const SEED = Number(TEST_SEED ?? 20_261_127)
 const IS_LONG = TEST_LONG === '1'
 const CHARGES = IS_LONG ? 300 : Object.keys(STORIES).length
@@ -49,7 +49,7 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
 
   after(() => (IS_LONG ? devnet?.stop() : undefined))
 
-  it('contain every final status, network and kind of distributor, and all kinds of entry except refunds and adjustments', () => {
+  it('contain every final status, network and kind of distributor, and all categories except refunds and adjustments', () => {
     const valuesOf = (name: string) => [...new Set(books.legs.map((leg) => leg[name]))]
     expect(valuesOf('category')).to.have.members([
       ...['payment', 'sale', 'payout', 'hold', 'release', 'escrow_release', 'escrow_refund'],
@@ -64,13 +64,13 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
     expect(valuesOf('network')).to.have.members(devnet.chains.map(({ network }) => network))
   })
 
-  it('match the chains for each charge in the responses of the API', () => {
+  it('show the same amounts in the API’s responses as on the chains, for each charge', () => {
     const { onChain, answered } = books
     const withoutSales = new Map([...onChain].filter(([key]) => !key.endsWith(' sold')))
     expect(listDifferences(answered.figures, withoutSales)).to.deep.equal([])
   })
 
-  it('match the chains for each charge in the export', () => {
+  it('show the same amounts in the export as on the chains, for each charge', () => {
     const figures = roundSales(readExportFigures(books.legs), books.charges)
     expect(listDifferences(figures, books.onChain)).to.deep.equal([])
   })
@@ -81,7 +81,7 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
     expect(listDifferences(new Map(explained), changes)).to.deep.equal([])
   })
 
-  it('have the same sums in the metrics, in the responses and in the balances', () => {
+  it('have the same sums in the metrics, in the API’s responses and in the balances', () => {
     const { metrics, answered } = books
     expect(metrics).to.deep.equal(answered.totals)
     // The merchant also receives incentives as a distributor.
@@ -99,13 +99,13 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
       expect(readPostings(exports, format), format).to.deep.equal(postings)
   })
 
-  it('follow from the ledgers if they are derived again', async () => {
+  it('are the same when they are derived again from the ledgers', async () => {
     const { charges, ...differing } = await query(
       devnet,
       (sql) => compareBooks(sql, { isRebuild: false }),
       'daemon',
     )
-    // Other tests have charges in the shared installation, too, so the number of all charges would prove nothing.
+    // Other tests also create charges in the shared installation, so the total has only a lower bound.
     const ours = new Set(books.legs.map(({ charge_id: id }) => id))
     expect(ours.size).to.be.at.least(CHARGES / 2)
     expect(charges).to.be.at.least(ours.size)
@@ -124,8 +124,8 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
   }
 
   /**
-   * Returns the accounts whose balances only these charges change. The treasury is one of them only in a separate
-   * installation. The relayer is not, because it pays gas on Arc in the token.
+   * Returns the accounts whose balances only these charges change. The treasury is included only in a separate
+   * installation. The relayer is excluded, because it pays gas on Arc in the token.
    */
   function listAccounts() {
     const { merchant, keeper, partners, delayedPartner, lostPartner } = shop
@@ -144,10 +144,7 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
   }
 })
 
-/**
- * Starts the separate installation of `npm run test:long`, with every kind of chain. Other runs use a shared
- * installation.
- */
+/** Starts the separate installation of `npm run test:long`. Other runs use the installation of other tests. */
 async function startOwnDevnet(): Promise<Devnet> {
   return startDevnet({
     ...{ directory: await temporaryDirectory('books'), program: 'dist', graceSeconds: 1 },

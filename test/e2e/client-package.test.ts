@@ -61,7 +61,7 @@ describe('the client’s package, installed in an empty directory', function () 
     expect((await bundle(source)).length).to.be.at.most(10_000)
   })
 
-  // Each resolution checks the same declarations and the compiler's own, which takes several seconds.
+  // Only long runs use both resolutions, because the compiler takes several seconds for each.
   const resolutions: Record<string, string> = isLong
     ? { nodenext: 'nodenext', bundler: 'esnext' }
     : { nodenext: 'nodenext' }
@@ -82,7 +82,7 @@ describe('the client’s package, installed in an empty directory', function () 
     })
   }
 
-  it('creates a charge and waits for its payment with the README’s own example', async () => {
+  it('creates a charge and waits for its payment with the example of its README', async () => {
     const [, example = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(PACKAGE, 'README.md'), 'utf8')) ?? []
     await writeFile(join(directory, 'example.js'), example)
     const run = spawn(process.execPath, ['example.js'], { cwd: directory, env: environment() })
@@ -113,14 +113,14 @@ describe('the client’s package, installed in an empty directory', function () 
     })
   })
 
-  it('has the command line svc and the offline check of an address', async () => {
+  it('has the commands svc and svc-verify-address, which checks an address offline', async () => {
     const charge = await createCharge(devnet)
     const svc = (...args: string[]) => promisify(execFile)(command('svc'), args, { env: environment() })
     expect((await svc('charges', 'list', '--limit', '5')).stdout).to.include(charge.id)
     const { from, to } = aroundNow()
     const output = join(directory, 'books.csv')
     await svc('accounting', 'export', '--from', from, '--to', to, '--output', output)
-    // The payment of the README's example, which an earlier test ran.
+    // The payment of the README's example in an earlier test.
     expect(readFileSync(output, 'utf8')).to.include(',Assets:Clearing,10.000000,USDC,')
     const { stdout } = await svc('charges', 'get', charge.id)
     await writeFile(join(directory, 'charge.json'), stdout)
@@ -130,10 +130,10 @@ describe('the client’s package, installed in an empty directory', function () 
     expect(check.stdout).to.include(`${charge.address} is the address of these terms`)
   })
 
-  it('shows the help of svc within 300 ms of processor time', async () => {
+  it('shows the help of svc within 300 ms of CPU time', async () => {
     const report = `process.on('exit', () => console.error(process.cpuUsage().user + process.cpuUsage().system))`
     const times: number[] = []
-    // On a busy machine, a single run can take longer, but not the fastest of five runs.
+    // On a busy machine, a run can take longer, but not the fastest of five runs.
     while (times.length < 5) {
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [
         ...['--import', `data:text/javascript,${encodeURIComponent(report)}`, command('svc'), '--help'],
@@ -169,7 +169,7 @@ describe('the client’s package, installed in an empty directory', function () 
   }
 })
 
-/** The globals that browsers and workers have in common. */
+/** Globals that exist both in browsers and in workers. */
 const WORKER_GLOBALS = {
   ...{ fetch, Request, Response, Headers, FormData, URL, URLSearchParams, AbortController, AbortSignal },
   ...{ TextEncoder, TextDecoder, ReadableStream, setTimeout, clearTimeout, atob, btoa, crypto },

@@ -20,13 +20,10 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 const UNPAID = { status: 'pending', amountReceivedExact: null, settlementStatus: null }
 
 const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- the duration is a setting of the run
-/**
- * Payments that are credited as soon as both nodes show them. The feed records some of them, and reconciliation finds
- * the other payments.
- */
+/** Payments (see `Victims`) that the feed or reconciliation credits once both nodes show them. */
 const DISPUTED = ['shrunk', ...(isLong ? (['resent', 'misdated', 'hidden'] as const) : [])] as const
 
-/** Grace period, long enough for a lie about a distribution to reach the daemon before our worker pays out. */
+/** Long enough for a lie about a distribution to reach the daemon before our worker pays out. */
 const GRACE_SECONDS = 10
 
 describe('two nodes, one of them dishonest, end to end', function () {
@@ -37,8 +34,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
   let victims: ReadonlyMap<Side, Lies>
 
   before(async () => {
-    // In this test, the second node lies only in `npm run test:long`. The simulator and the integration tests also
-    // cover lying nodes.
+    // The first node of base lies. Only in `npm run test:long`, the second node of bnb lies, too.
     faulty = (isLong ? LIVE_CHAINS : [BASE]).map((plan) => planFaultyNodes(plan, 2))
     const liars = [
       { liar: 'first', pair: { token: 'USDC', network: 'base' } },
@@ -65,7 +61,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
   })
 
   describe('while the dishonest node lies', () => {
-    it('pays out, in the first attempt, a payment that both nodes show, although the dishonest node reports every call as reverted', () =>
+    it('pays out, in the first attempt, a payment that both nodes show, although one node reports every call as reverted', () =>
       each(async ({ pair }, { plain }) => {
         await expectPaidOnce(devnet, plain, pair.network)
         expect(await attemptsOf(plain)).to.deep.equal([1])
@@ -77,7 +73,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
         expect(await typesOf(invented)).to.deep.equal(['charge.created'])
       }))
 
-    it('responds to a check of an invented payment with 503 rpc_unavailable, and does not credit it', () =>
+    it('responds to a check of an invented payment with 503 rpc_unavailable, and does not credit the payment', () =>
       each(async (side, { invented, txHash }) => {
         expect(await check(side, { charge: invented, txHash })).to.deep.equal({
           status: 503,
@@ -93,7 +89,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
           expect(await viewOf(charge)).to.deep.equal(UNPAID)
       }))
 
-    it('does not settle a charge whose split still holds the money', () =>
+    it('does not settle a charge while its split holds the money', () =>
       each(async ({ pair }, { distributed }) => {
         const { settlementStatus } = await getCharge(devnet, distributed.id)
         const held = await balanceOf(devnet.description, { ...pair, account: distributed.address })
@@ -101,7 +97,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
         else expect(settlementStatus).to.equal('pending')
       }))
 
-    it('does not end an escrow if one node invents transfers, whether of a fee or of the whole amount', () =>
+    it('does not show an escrow as released or refunded if one node invents transfers from its Safe', () =>
       each(async (_, { escrow }) => {
         const { settlementStatus, ...charge } = (await getCharge(devnet, escrow.id)) as EscrowChargeJson
         expect(settlementStatus).to.equal(null)
@@ -113,7 +109,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
     before(() => Promise.all(sides.map(({ node }) => node().setFault(null))))
 
     for (const name of DISPUTED)
-      it(`credits the ${name} payment in full, in time, and pays it out once`, () =>
+      it(`credits the ${name} payment in full, confirms its charge, and pays the payment out once`, () =>
         each(async ({ pair }, { [name]: charge }) => {
           const settled = await waitUntilSettled(devnet, charge.id)
           expect(settled).to.deep.include({
@@ -124,7 +120,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
           await expectPaidOnce(devnet, charge, pair.network)
         }))
 
-    it('settles the charge of the invented distribution by the real distribution', () =>
+    it('settles the charge of the invented distribution after the real distribution', () =>
       each(async ({ pair }, { distributed }) => {
         await waitUntilSettled(devnet, distributed.id)
         await expectPaidOnce(devnet, distributed, pair.network)
@@ -139,7 +135,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
         await expectPaidOnce(devnet, invented, pair.network)
       }))
 
-    it('releases the escrow by the releaser’s order', () =>
+    it('releases the escrow with the releaser’s signature', () =>
       each(async (_, { escrow }) => {
         const { answer } = await prepareAndOrder(devnet, escrow.id, 'release')
         expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
@@ -148,14 +144,14 @@ describe('two nodes, one of them dishonest, end to end', function () {
       }))
   })
 
-  /** Verifies the same expectation on every chain simultaneously. */
+  /** Verifies an expectation on every chain in parallel. */
   async function each(expectOf: (side: Side, charges: Lies) => Promise<void>): Promise<void> {
     await Promise.all(
       sides.map(async (side) => {
         const charges = victims.get(side)
         if (charges === undefined) throw new Error('no charges of that chain')
         await expectOf(side, charges).catch((error: unknown) => {
-          throw Object.assign(error as Error, { message: `${side.liar} of two: ${(error as Error).message}` })
+          throw Object.assign(error as Error, { message: `the ${side.liar} of two nodes lies: ${(error as Error).message}` })
         })
       }),
     )
@@ -182,7 +178,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
     })
   }
 
-  /** Requests a check of a charge with the hash of the transaction in which the dishonest node invents a payment. */
+  /** Requests a check by the hash of the transaction in which the dishonest node invents a payment. */
   async function check({ pair }: Side, { charge, txHash }: { charge: ChargeJson; txHash: string }) {
     const { response, error } = await createApiCaller(devnet.description).POST('/v1/charges/{id}/check', {
       params: { path: { id: charge.id } },

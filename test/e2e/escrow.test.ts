@@ -25,10 +25,10 @@ import {
 import { LIVE_DEVNET } from '../support/live-devnet.ts'
 import { createCharge, pay, query, testClient, USDC_ON_BASE, USDC_ON_BNB } from '../support/scenario.ts'
 
-/** Order of the curve secp256k1. */
+/** Order of the group of secp256k1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Maximum gas of one relayed transaction that also creates the Safe. A release also creates the split and pays out. */
+/** Maximum gas of a relayed transaction that also creates the Safe. A release also creates the split and pays out. */
 const MAX_GAS = { release: 438_000n, refund: 345_000n }
 
 const HALF_PAID = {
@@ -37,8 +37,8 @@ const HALF_PAID = {
 }
 
 /**
- * Defines a test that kills the daemon, only in `npm run test:long`. In every run, tests in integration/relayer and
- * integration/escrow stop a relayer between its steps, and chaos/kill-points kills the daemon.
+ * Defines a test only in `npm run test:long`. In every run, tests in integration/relayer and integration/escrow stop a
+ * relayer between its steps, and chaos/kill-points kills the daemon.
  */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
@@ -48,8 +48,7 @@ describe('an escrow charge, end to end', function () {
 
   before(async () => {
     devnet = (await LIVE_DEVNET.of(import.meta.filename)).devnet
-    // Funds the recipients in advance: the first transfer of a token to an account costs 17,100 gas more, which would
-    // distort the measurement.
+    // The first transfer of a token to an account costs 17,100 gas more, which would distort the measurement of gas.
     const { payer, merchant, treasury } = devnet.description.accounts
     for (const { address } of [merchant, treasury]) {
       await sendTokens(devnet.description, { ...USDC_ON_BASE, from: payer, to: address, amount: '0.000001' })
@@ -127,14 +126,14 @@ describe('an escrow charge, end to end', function () {
     await expectGas(charge, 'refund')
   })
 
-  it('is settled without a separate event when the releaser releases it on chain', async () => {
+  it('is settled without charge.escrow_released if the releaser releases it without the API', async () => {
     const charge = await payEscrow(devnet)
     await transferDirectly(devnet, charge, 'release')
     expect((await waitForEscrow(devnet, charge.id, SETTLED)).escrow.releasedAt).to.be.a('string')
     expect(await eventsOf(charge)).to.deep.equal(['charge.created', 'charge.confirmed', 'charge.settled'])
   })
 
-  it('shows a refund on chain without an event, and has no amount left to release', async () => {
+  it('shows a refund that was made without the API, sends no event, and cannot be released', async () => {
     const charge = await payEscrow(devnet)
     await transferDirectly(devnet, charge, 'refund')
     expect((await waitForEscrow(devnet, charge.id, REFUNDED)).settlementStatus).to.equal(null)
@@ -160,7 +159,7 @@ describe('an escrow charge, end to end', function () {
     await waitForEscrow(devnet, charge.id, SETTLED)
   })
 
-  it('rejects another account’s signature and a high s, and moves no money for them', async () => {
+  it('rejects a signature by another account or with a high s, and moves no money', async () => {
     const charge = await payEscrow(devnet)
     const { merchant, releaser } = devnet.description.accounts
     const { body: prepared } = await prepare(devnet, charge.id, 'refund')
@@ -173,7 +172,7 @@ describe('an escrow charge, end to end', function () {
     expect(await balance(charge.address)).to.equal(10_000_000n)
   })
 
-  it('is released from a Safe that a stranger created earlier', async () => {
+  it('is released from a Safe that another account has created', async () => {
     const charge = await payEscrow(devnet)
     await deploySafe(devnet, charge, devnet.description.accounts.keeper)
     const { prepared, answer } = await prepareAndOrder(devnet, charge.id, 'release')
@@ -213,7 +212,7 @@ describe('an escrow charge, end to end', function () {
     await node.mine({ blocks: 1 })
     await node.setIntervalMining({ interval: 1 })
     await devnet.indexer.start()
-    // The response shows the charge once the transaction is mined, or after 30 s in its current state.
+    // The API responds once the transaction is mined, or after 30 s with the charge's current state.
     expect((await ordered).answer.status).to.equal(200)
     const settled = await waitForEscrow(devnet, charge.id, SETTLED)
     expect(settled.escrow.releasedAt).to.be.a('string')

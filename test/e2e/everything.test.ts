@@ -8,10 +8,7 @@ import { BASE } from '../devnet/networks.ts'
 import { createCharge, waitForCharge } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/**
- * Tests the extras of `npm run dev -- --everything` on only one chain, because the others would need half a minute to
- * start.
- */
+/** Uses only one chain, because the other chains would take half a minute to start. */
 describe('a devnet with --everything', function () {
   this.timeout(300_000)
   let devnet: Devnet
@@ -23,7 +20,7 @@ describe('a devnet with --everything', function () {
   })
   after(() => devnet?.stop())
 
-  it('has a charge on live base that npm’s x402 client can pay as soon as the devnet has written its description', async () => {
+  it('lets npm’s x402 client pay a charge on live base as soon as the devnet has written its description', async () => {
     const charge = await createCharge(devnet)
     expect(charge.payBySignature).to.deep.equal([{ token: 'USDC', network: 'base' }])
     const client = new x402Client().register(

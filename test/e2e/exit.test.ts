@@ -34,12 +34,12 @@ const NOBODY = `0x${'0'.repeat(40)}` as Address
 const DOLLAR_ATTO = 10n ** 18n
 const CENT_ATTO = 10n ** 16n
 const isLong = process.env['TEST_LONG'] === '1'
-/** Multiplier of the counts in `KINDS`: 17 charges in all (none on Arc), and 200 in the long suite. */
+/** Multiplier of the counts in `KINDS`. The test has 17 charges, none of them on Arc, and 200 in the long suite. */
 const FACTOR = isLong ? 10 : 1
-/** Arc, only in the long suite, because each chain takes 10 s of processor time. test/property/exit-charge covers dust. */
+/** Only the long suite uses Arc, because a chain takes 10 s of CPU time. test/property/exit-charge covers dust. */
 const ARC = isLong ? [ARC_CHAIN] : []
 
-/** A charge of the test, and the amount that was paid to it. */
+/** A charge, and the amount that is paid to it. */
 type Case = {
   readonly kind: Kind
   readonly charge: ChargeJson
@@ -48,7 +48,7 @@ type Case = {
   readonly paidAtto: bigint
 }
 
-/** An order of a releaser, as `--json` prints it. */
+/** A transaction that a releaser must sign, as `--json` prints it. */
 type ListedOrder = {
   readonly typedData: { readonly message: Readonly<Record<string, unknown>> }
   readonly creation: { readonly to: Address; readonly data: Hex } | null
@@ -80,7 +80,7 @@ const KINDS: Readonly<Record<Kind, { readonly count: number; readonly pairs: rea
   tron: { count: 3, pairs: [{ token: 'USDT', network: 'tron' }] },
 }
 
-describe('svc exit, with only kept responses and webhooks, nodes, and a key for gas', function () {
+describe('svc exit, with only archived API responses and webhooks, nodes, and a key for gas', function () {
   this.timeout((isLong ? 45 : 15) * 60_000)
   let devnet: Devnet
   let receiver: Receiver
@@ -88,7 +88,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
   let archive: string
   let chains: readonly MoneyChain[]
   let cases: readonly Case[]
-  /** The transaction that the service prepared for the release of the escrow before it was stopped. */
+  /** The release of an escrow that the service prepared before the service was stopped. */
   let prepared: PreparedJson
   let balances: ReadonlyMap<string, bigint>
   let nonceBefore: number
@@ -97,7 +97,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     directory = await temporaryDirectory('e2e-exit')
     archive = join(directory, 'archive')
     await mkdir(archive)
-    // The grace period is too long for the service to pay out anything itself.
+    // With this grace period, the service itself pays out nothing.
     devnet = await startDevnet({
       ...{ directory, program: 'dist', graceSeconds: 600 },
       chains: [BASE, ...ARC, TRON_WITH_USDC],
@@ -134,7 +134,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     expect(await readBalances()).to.deep.equal(balances)
   })
 
-  it('lists the transaction that each escrow’s releaser must sign, one of them exactly as the service prepared it', async () => {
+  it('lists the transaction that each escrow’s releaser must sign, identical to the one that the service prepared', async () => {
     const { output, error } = await exit(['--json'])
     const { chains: listed } = JSON.parse(output) as {
       chains: { holdings: { charge: string; inEscrow: string; escrowOrder: unknown }[] }[]
@@ -154,14 +154,14 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     expect(order?.typedData).to.deep.equal(prepared.typedData)
   })
 
-  it('skips charges whose terms do not name the payout address', async () => {
+  it('skips charges whose terms do not contain the given payout address', async () => {
     const { output } = await exit(['--send'], { payouts: [ACCOUNTS.payer2.address] })
     expect(output).to.include(`${cases.length} charges in the archive: 0 pay you, ${cases.length} skipped`)
     expect(output).to.include('Made 0 payments in 0 transactions.')
     expect(await readBalances()).to.deep.equal(balances)
   })
 
-  it('rejects a node of an unknown chain, and shows no part of a URL that contains a key', async () => {
+  it('rejects a node of an unknown chain, and does not print the key in the node’s URL', async () => {
     const url = `${urls()[0]}/?key=secret-key`
     const { code, error } = await exit([], { urls: [url], isKnown: false })
     expect(code, error).to.equal(1)
@@ -178,7 +178,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     expect(output + error).to.not.include('secret-key')
   })
 
-  it('reports in JSON why it could not pay', async () => {
+  it('reports in JSON that the key’s account lacks coins for gas', async () => {
     const { code, output, error } = await exit(['--send', '--json'], { key: generatePrivateKey() })
     expect(code, output + error).to.equal(75)
     const { problems, transactions } = JSON.parse(output) as { problems: string[]; transactions: unknown[] }
@@ -188,16 +188,16 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     expect(await readBalances()).to.deep.equal(balances)
   })
 
-  it('pays every unit, although it is killed once before it has finished', async () => {
+  it('pays every unit, although its first run is killed', async () => {
     await killWhileWaiting()
     const { code, output, error } = await exit(['--send'])
     expect(code, output + error).to.equal(0)
     expect(await readBalances()).to.deep.equal(addShares())
-    // The second run has waited for the first run's transaction. The bound assumes batches of at least 30.
+    // The second run waits for the first run's transaction. The bound assumes batches of at least 30 payments.
     expect((await readNonce()) - nonceBefore).to.be.within(1, Math.ceil(cases.length / 30))
   })
 
-  it('sends nothing when it is repeated', async () => {
+  it('sends nothing when it runs again', async () => {
     const before = await readBalances()
     const { code, output } = await exit(['--send'])
     expect(code).to.equal(0)
@@ -219,7 +219,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     expect(gained.reduce((sum, one) => sum + one)).to.equal(released.paidAtto)
   })
 
-  /** Signs the listed order as a wallet would, and sends it as docs/leaving.md shows. */
+  /** Signs the listed transaction as a wallet would, and sends it as docs/leaving.md shows. */
   async function releaseEscrow(): Promise<Case> {
     const { output } = await exit(['--json'])
     const { chains: listed } = JSON.parse(output) as {
@@ -268,7 +268,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     return { ...{ kind, charge, chain, paidAtto }, token: pair.token }
   }
 
-  /** Pays the charges; the late charges only after they have expired. */
+  /** Pays the charges. Pays the late charges after they have expired. */
   async function payCases(): Promise<void> {
     const isLate = ({ kind }: Case) => kind === 'late'
     for (const one of cases.filter((one) => !isLate(one))) await payCase(one)
@@ -298,7 +298,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
         await waitForCharge(devnet, charge.id, { what: status, holds: (one) => one.status === status })
   }
 
-  /** Distributes while the issuer restricts the treasury, so that its shares are held. */
+  /** Distributes while the issuer restricts the treasury, so that the treasury's shares are held. */
   async function holdShares(): Promise<void> {
     const treasury = addressOf(ACCOUNTS.treasury.address)
     const held = cases.filter(({ kind }) => kind === 'held')
@@ -314,7 +314,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     return index % 3 === 0
   }
 
-  /** Keeps the responses for a third of the charges, and the webhooks of the other charges in two formats. */
+  /** Archives the API responses of a third of the charges, and the webhooks of the other charges in two formats. */
   async function keepRecords(): Promise<void> {
     const isTold = ({ charge }: Case) => receiver.requests.some(({ body }) => body.includes(charge.id))
     await waitFor(() => cases.every(isTold), { what: 'webhooks of every charge', timeoutMs: 60_000 })
@@ -339,14 +339,14 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     return writeFile(join(archive, name), text)
   }
 
-  /** Stops the API, the daemon and the webhook receiver, and deletes the database with its files. */
+  /** Stops all processes of the service, and deletes the database. */
   async function stopEverything(): Promise<void> {
     await Promise.all([devnet.indexer.stop(), devnet.api.stop()])
     await devnet.postgres.stop()
     await receiver.stop()
   }
 
-  /** Returns the URLs of the nodes. The node of base has two names for its host, which count as two voters. */
+  /** Returns the nodes' URLs, with two host names for the node of base, so that it counts as two nodes. */
   function urls(): readonly string[] {
     const { networks } = devnet.description
     const found = [networks.base, ...(isLong ? [networks.arc] : []), networks.tron].map(
@@ -362,9 +362,9 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
       ...['exit', '--archive', archive, '--webhook-secrets-file', join(directory, 'secrets')],
       ...['--factory', devnet.description.networks.tron?.live.factory ?? ''],
       ...(options.isKnown === false ? [] : file),
-      // Held shares are cents.
+      // The held shares are only cents. By default, payments below one dollar are skipped.
       ...['--accept-unsigned', '--minimum', '0'],
-      // A webhook's signature confirms the split of the other escrows.
+      // For other escrows, the signature of a webhook confirms the split.
       ...cases.flatMap(({ kind, charge }, index) =>
         kind === 'escrow' && isKeptUnsigned(index)
           ? ['--escrow-split', charge.addressTerms.splitAddress]
@@ -379,7 +379,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     readonly payouts?: readonly string[]
     readonly urls?: readonly string[]
     readonly isKnown?: boolean
-    /** The private key of the account that pays for gas; by default the keeper's. */
+    /** Private key of the account that pays for gas. Default: the keeper's. */
     readonly key?: Hex
   }
 
@@ -405,8 +405,8 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
   }
 
   /**
-   * Reads the balances of recipients, of each charge's addresses, and of the account that pays for gas. That account is
-   * omitted on Arc, where gas reduces its balance of USDC.
+   * Reads the balances of recipients, of each charge's addresses, and of the account that pays for gas. Omits that
+   * account on Arc, where gas is paid in USDC.
    */
   async function readBalances(): Promise<ReadonlyMap<string, bigint>> {
     const found = new Map<string, bigint>()
@@ -415,7 +415,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
       const { chain, token, charge } = one
       const recipients = charge.addressTerms.recipients.map(({ address }) => addressOf(address))
       const { splitAddress } = charge.addressTerms
-      const others = chain.unitAtto === 1n ? [] : [keeper] // Here, only Arc has units of 1 atto.
+      const others = chain.unitAtto === 1n ? [] : [keeper] // Of these chains, only Arc has units of 1 atto.
       for (const account of [...recipients, ...others, addressOf(charge.address), addressOf(splitAddress)]) {
         const key = keyOf(one, account)
         if (!found.has(key)) found.set(key, await chain.readBalance(token, account))
@@ -424,7 +424,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     return found
   }
 
-  /** Computes the balances after the exit: everything in a split belongs to the recipients in its terms. */
+  /** Computes the balances after the exit, which pays each split's money to the recipients in its terms. */
   function addShares(): ReadonlyMap<string, bigint> {
     const after = new Map(balances)
     const add = (key: string, amount: bigint) => after.set(key, (after.get(key) ?? 0n) + amount)
@@ -436,7 +436,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
       if (merchant === undefined || treasury === undefined || others.length > 0)
         throw new Error('the charge must pay exactly a merchant and the treasury')
       const fee = (units * BigInt(treasury.allocation)) / 1_000_000n
-      // The merchant's part of a held charge was paid before.
+      // The merchant's share of a held charge was paid before the exit.
       const own = kind === 'held' ? 0n : units - fee
       add(keyOf(one, merchant.address), own * unit)
       add(keyOf(one, treasury.address), fee * unit)

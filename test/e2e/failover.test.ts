@@ -16,10 +16,7 @@ import { type Standby, startStandby } from '../support/standby.ts'
 import { type SteadyLoad, startSteadyLoad } from '../support/steady-load.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/**
- * Returns the connection URL of a role, through a name that can be moved to another server: here a port, elsewhere an
- * address or a host name.
- */
+/** Returns the connection URL of a role, through a port that can be redirected to another server. */
 const roleAt = (link: DatabaseLink, role: string) =>
   link.through(`postgres://payments_${role}@127.0.0.1:1/payments`)
 
@@ -59,7 +56,7 @@ describe('a standby that is promoted under load, end to end', function () {
     await link?.cut()
   })
 
-  it('has every acknowledged charge, and both processes continue automatically', async () => {
+  it('has every charge whose creation was acknowledged, and both processes continue without a restart', async () => {
     const pids = [devnet.api.pid(), devnet.indexer.pid()]
     await until('ten payments', () => load.paid.length >= 10)
     const acknowledged = load.made.length
@@ -90,12 +87,12 @@ describe('a standby that is promoted under load, end to end', function () {
     const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
     console.log(
       `      ${acknowledged} charges before, ${load.made.length} in all, none lost; promoted after ${seconds(promotedAfterMs)}, ` +
-        `the first charge after ${seconds(backAfterMs)}, ${failed} requests failed meanwhile; ` +
-        `${load.paid.length} payments paid out once, the last ${seconds(settledAfterMs)} after the end of the primary`,
+        `the first charge after ${seconds(backAfterMs)}, ${failed} requests failed during this time; ` +
+        `${load.paid.length} payments paid out once, the last of them ${seconds(settledAfterMs)} after the primary was killed`,
     )
   })
 
-  /** Returns the devnet with the current primary as its database server. */
+  /** Returns the devnet with the promoted standby as its database server. */
   function moved(): Devnet {
     const owner = devnet.databaseUrls.owner.replace(/:\d+\//, `:${standby.server.port}/`)
     return { ...devnet, databaseUrls: { ...devnet.databaseUrls, owner } }

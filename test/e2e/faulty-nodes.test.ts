@@ -26,10 +26,7 @@ const FAULTS: readonly NodeFault[] = [
   { type: 'freezes' },
 ]
 
-/**
- * The shortest time that the configuration allows before a chain counts as quiet because every node shows it as
- * stalled.
- */
+/** Minimum of the setting. After this time, charges of a halted chain expire by the clock. */
 const SILENT_MINUTES = 1
 const PAST_EVERY_BOUND_MS = (SILENT_MINUTES * 60 + 20) * 1000
 const TWO_HOURS = 7_200
@@ -37,8 +34,9 @@ const TWO_HOURS = 7_200
 describe('faulty nodes, end to end', function () {
   this.timeout(900_000)
   let devnet: Devnet
-  /** base has three nodes, and bnb has two. */
+  /** The nodes of base. */
   let three: FaultyNodes
+  /** The nodes of bnb. */
   let two: FaultyNodes
 
   before(async () => {
@@ -64,7 +62,7 @@ describe('faulty nodes, end to end', function () {
       ['last', 2],
     ] as const)
       it(`completes every charge correctly while the ${place} of three nodes ${fault.type}`, async () => {
-        await devnet.indexer.stop() // A feed that no longer uses the faulty node would not encounter the next fault.
+        await devnet.indexer.stop() // Otherwise, the feed might no longer use the node that fails next.
         await devnet.indexer.start()
         const node = three.nodes[at] as DishonestNode
         const [whole, half, unpaid] = [
@@ -87,7 +85,7 @@ describe('faulty nodes, end to end', function () {
         await node.setFault(null)
       })
 
-  it('does not end a charge while one of two nodes is stalled and the other is down, even after every time limit has passed', async () => {
+  it('keeps charges pending while one of two nodes is stalled and the other is down, even after every time limit', async () => {
     const [paid, unpaid] = [await createOnBnb(), await createOnBnb()]
     const [first, second] = two.nodes as readonly [DishonestNode, DishonestNode]
     await first.setFault({ type: 'freezes' })
@@ -105,7 +103,7 @@ describe('faulty nodes, end to end', function () {
     expect((await waitUntilSettled(devnet, paid.id)).status).to.equal('confirmed')
   })
 
-  it('does not end a charge while two nodes show different times for each block', async () => {
+  it('keeps a charge pending while two nodes show different times for each block', async () => {
     const unpaid = await createOnBnb()
     const [, second] = two.nodes as readonly [DishonestNode, DishonestNode]
     await second.setFault({ type: 'lies', lie: { shiftTime: () => TWO_HOURS } })

@@ -28,7 +28,7 @@ describe('a keeper that uses only the feed and a node', function () {
 
   before(async () => {
     directory = await temporaryDirectory('e2e-keeper')
-    // The grace period is so long that our own worker never pays out.
+    // With this grace period, our own worker never pays out.
     devnet = await startDevnet({ directory, program: 'dist', chains: [BASE, TRON_PLAN], graceSeconds: 600 })
   })
 
@@ -53,7 +53,7 @@ describe('a keeper that uses only the feed and a node', function () {
     expect(await ownTransactions()).to.equal(0)
   })
 
-  it('settles a charge on TRON as well, and earns the incentive there', async () => {
+  it('distributes the payout of a charge on TRON, and earns the incentive', async () => {
     const { accounts, networks } = devnet.description
     const { httpUrl, tokens } = networks.tron?.live ?? { httpUrl: '', tokens: {} }
     const token = tokens.USDT?.address ?? ''

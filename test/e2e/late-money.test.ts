@@ -10,7 +10,7 @@ import {
   waitUntilSettled,
 } from '../support/scenario.ts'
 
-describe('late money, end to end', function () {
+describe('a payment after the expiry of its charge, end to end', function () {
   this.timeout(300_000)
   let devnet: Devnet
   let charge: ChargeJson
@@ -22,14 +22,14 @@ describe('late money, end to end', function () {
     await waitForCharge(devnet, charge.id, { what: 'expired', holds: ({ status }) => status === 'expired' })
   })
 
-  it('does not change the page of an expired charge if only a cent arrives', async () => {
+  it('does not change the checkout page if only a cent arrives', async () => {
     expect(await readState()).to.include({ screen: 'expired' })
     await pay(devnet, { charge, amount: '0.01' })
     await untilReceived('0.01')
     expect(await readState()).to.include({ screen: 'expired' })
   })
 
-  it('changes the page if the whole amount arrives, and is paid out although the charge stays expired', async () => {
+  it('changes the checkout page if the whole amount arrives, and is paid out although the charge stays expired', async () => {
     await pay(devnet, { charge, amount: '10' })
     const { status } = await untilReceived('10.01')
     expect(status).to.equal('expired')
@@ -38,7 +38,7 @@ describe('late money, end to end', function () {
     expect(await readState()).to.include({ screen: 'late' })
   })
 
-  /** Reads the data of the page, which is not cached. */
+  /** Reads the data of the checkout page, which is not cached. */
   async function readState(): Promise<object> {
     const response = await fetch(`${charge.checkoutUrl}/state.json`)
     expect(response.status).to.equal(200)

@@ -90,10 +90,7 @@ describe('an installation with only live networks, end to end', function () {
   }
 })
 
-/**
- * Signing methods of releasers, which get the prepared typed data as JSON, with or without `EIP712Domain` among its
- * types.
- */
+/** Ways to sign the prepared typed data, with and without `EIP712Domain` among its types. */
 const SIGNERS: Readonly<Record<string, (prepared: PreparedJson, rpcUrl: string) => Promise<Hex>>> = {
   'viem, with EIP712Domain': ({ typedData }) => toSigner(releaser).signTypedData(typedData as never),
   'viem, without EIP712Domain': ({ typedData }) =>

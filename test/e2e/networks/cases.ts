@@ -13,7 +13,7 @@ import { userOperation } from './cases/user-operation.ts'
 import type { NetworkCase } from './network-case.ts'
 import type { Row } from './rows.ts'
 
-/** All columns of the table. Cases that need the chain for themselves come first. */
+/** All cases. Cases that need the chain for themselves run first. */
 export const CASES: readonly NetworkCase[] = [
   reorganization,
   confirm,
@@ -30,8 +30,8 @@ export const CASES: readonly NetworkCase[] = [
 ]
 
 /**
- * Lists the cases to run on a network: all cases in the live environment, and in the test environment the cases that
- * its own chain id and tokens could break. A sample omits slow cases.
+ * Lists the cases to run on a network: all cases in the live environment, and in the test environment only those that
+ * the testnet's chain id and tokens could break. The sample omits slow cases.
  */
 export function listCases({ environment, isHastened }: Row): readonly NetworkCase[] {
   return CASES.filter(

@@ -3,9 +3,9 @@ import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { DataFeeModel, Network } from '../../../shared/domain/networks.ts'
 import { setGasPriceOracle, setNodeInterface } from '../../support/data-fee-oracles.ts'
 
-/** Price per byte at which 900 bytes cost 0.00000002 ether, as in quiet hours. */
+/** Price per byte at which 900 bytes cost 0.00000002 ether, as on a network with little traffic. */
 const WEI_PER_BYTE = 22_000_000n
-/** Gas for posting a payout on arbitrum, where posting has the same gas price as execution. */
+/** Gas for posting a payout on arbitrum, where posting and execution have the same gas price. */
 const POSTING_GAS = 5_000n
 
 const ORACLES: Readonly<Record<DataFeeModel, (node: TestClient) => Promise<void>>> = {
@@ -14,7 +14,7 @@ const ORACLES: Readonly<Record<DataFeeModel, (node: TestClient) => Promise<void>
   arbitrum: (node) => setNodeInterface(node, { gas: POSTING_GAS }),
 }
 
-/** Makes a local chain report the cost of posting data to its L1, as the real network does. */
+/** Makes a local chain report the cost of posting data to L1, as the real network does. */
 export function chargeForPosting(network: Network, node: TestClient): Promise<void> {
   return ORACLES[REGISTRY[network].dataFee.model](node)
 }

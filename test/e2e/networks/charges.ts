@@ -5,13 +5,12 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import type { EscrowChargeJson } from '../../support/escrow-scenario.ts'
 import type { NetworkFixture } from './network-fixture.ts'
 
-/** A charge on a network, created in the network's environment. */
 export type NetworkCharge = Schema<'Charge'> & { readonly address: Address } & Pick<
     EscrowChargeJson,
     'escrow'
   >
 
-/** Creates a charge of ten dollars that accepts one way to pay, unless the terms set other values. */
+/** Creates a charge of ten dollars for the first way to pay, unless the terms set other values. */
 export async function openCharge(
   { api, ways: [way] }: NetworkFixture,
   terms: Partial<Schema<'CreateCharge'>> = {},
@@ -20,12 +19,11 @@ export async function openCharge(
   return (await requireData(api.POST('/v1/charges', { body }))) as NetworkCharge
 }
 
-/** Returns a charge as the API shows it. */
 export async function readCharge({ api }: NetworkFixture, id: string): Promise<NetworkCharge> {
   return (await requireData(api.GET('/v1/charges/{id}', { params: { path: { id } } }))) as NetworkCharge
 }
 
-/** Waits until a charge meets the condition. The timeout allows for `depths` confirmation depths. */
+/** Waits until a charge meets the condition, for which the timeout allows `depths` confirmation depths. */
 export function until(
   stage: NetworkFixture,
   id: string,
@@ -49,19 +47,19 @@ export function until(
   )
 }
 
-/** Condition of a confirmed charge, which holds one confirmation depth after its payment. */
+/** Holds one confirmation depth after the payment. */
 export const CONFIRMED = {
   what: 'confirmed',
   depths: 1,
   holds: ({ status }: NetworkCharge) => status === 'confirmed',
 }
 
-/** Condition of a settled charge, whose payout has reached confirmation depth, too. */
+/** Holds when the payout, too, has reached confirmation depth. */
 export const SETTLED = {
   what: 'settled',
   depths: 3,
   holds: ({ settlementStatus }: NetworkCharge) => settlementStatus === 'completed',
 }
 
-/** Condition of a charge whose payment was detected on the chain, at any depth. */
+/** Holds when a payment was detected on the chain, at any depth. */
 export const SEEN = { what: 'detected', depths: 1, holds: ({ txHash }: NetworkCharge) => txHash !== null }

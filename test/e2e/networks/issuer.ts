@@ -10,9 +10,8 @@ const BLACKLIST = parseAbi(['function blacklist(address account)', 'function unB
 export type Issuer = { readonly setRestricted: (account: Address, isRestricted: boolean) => Promise<void> }
 
 /**
- * Returns the issuer of the stage's first way to pay, which is a USDC. If that USDC is a pegged token without
- * restrictions, upgrades it to a token with restrictions. Real pegged tokens are behind proxies, and no contract read
- * would predict such an upgrade.
+ * Returns the issuer of the stage's first way to pay, which must be a USDC. Replaces a pegged USDC without restrictions
+ * by a token with restrictions. Real pegged tokens are behind proxies, so their issuers can upgrade them at any time.
  */
 export async function createIssuer(stage: NetworkFixture): Promise<Issuer> {
   const [{ token, pair, tokenDecimals }] = stage.ways

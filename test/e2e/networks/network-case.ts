@@ -1,11 +1,11 @@
 import type { NetworkFixture } from './network-fixture.ts'
 
-/** A column of the table: a behaviour that every network must show. */
+/** A behaviour that every network must show: a column of the table. */
 export type NetworkCase = {
   readonly name: string
-  /** The behaviour as a sentence, which is the title of the test. */
+  /** Title of the test. */
   readonly claim: string
-  /** Whether the case also runs in test environments, whose contracts are the same as in the live environment. */
+  /** Whether the case also runs on testnets, which have the same contracts as the live networks. */
   readonly isShort: boolean
   /** Whether the case needs the chain for itself, because it pauses block production or reorganizes the chain. */
   readonly isAlone?: boolean
@@ -14,8 +14,8 @@ export type NetworkCase = {
   /**
    * Runs the case, and throws if the network does not show the behaviour.
    *
-   * @param others - settles when all other cases that run simultaneously have ended
-   * @returns text for the cell instead of `ok`, if the network shows the behaviour in its own way
+   * @param others - settles when the cases that were started before this case have ended
+   * @returns the reason, for the cell of the table, if the behaviour does not apply to the network
    */
   readonly run: (stage: NetworkFixture, others: Promise<unknown>) => Promise<string | undefined>
 }

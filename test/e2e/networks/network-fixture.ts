@@ -21,7 +21,7 @@ import type { Row } from './rows.ts'
 import { TETHER_FEE } from './tether-fee.ts'
 import { listWays, type Way } from './way.ts'
 
-/** One network with the shipped processes, and the values that its cases share. */
+/** A network with the built processes, shared by the cases of the network. */
 export type NetworkFixture = {
   readonly row: Row
   readonly devnet: Devnet
@@ -33,22 +33,21 @@ export type NetworkFixture = {
   readonly api: ApiClient
   /** The ways to pay, never empty. */
   readonly ways: readonly [Way, ...Way[]]
-  /** Returns a different account for each call, with coins and tokens. Throws if all accounts are in use. */
+  /** Returns an account with coins and tokens, a different one for each call. Throws if all accounts are in use. */
   readonly nextPayer: () => Payer
   /** Returns the timeout for an operation that takes this number of confirmation depths. */
   readonly boundMs: (depths: number) => number
   readonly stop: () => Promise<void>
 }
 
-/** The payers of all cases, more than the cases need. */
 const PAYERS: readonly PrivateKeyAccount[] = Array.from({ length: 20 }, (_, index) =>
   privateKeyToAccount(keccak256(toHex(`payer ${index} of the networks`))),
 )
 
-/** Time that the processes need in addition to the time of the blocks, on a busy machine. */
+/** Time that the processes on a busy machine need in addition to the block times. */
 const BUSY_MS = 90_000
 
-/** Starts only the chain of a network and the processes for it. */
+/** Starts the chain of a network and the service with only this chain. */
 export async function createNetworkFixture(row: Row): Promise<NetworkFixture> {
   const registered = registeredChain(row, {
     payers: PAYERS.map(({ address }) => address),
@@ -83,7 +82,7 @@ export async function createNetworkFixture(row: Row): Promise<NetworkFixture> {
   return stage
 }
 
-/** Sets the transfer fee of Tether on ethereum. Has no effect on other networks. */
+/** Sets the transfer fee of USDT on ethereum. Has no effect on other networks. */
 async function chargeTetherFee(stage: NetworkFixture): Promise<void> {
   const way = stage.ways.find(({ feeBasisPoints }) => feeBasisPoints > 0n)
   if (way === undefined) return

@@ -10,8 +10,8 @@ const rows = rowsToRun(process.env)
 const table = createTable(rows)
 
 /**
- * Timeout of a case. A payment, its payout and a held share take three confirmation depths, which are 7 minutes on
- * ethereum, the network with the longest depth. The rest is for a busy machine.
+ * A payment, its payout and a held share take three confirmation depths, which are 7 minutes on ethereum, the network
+ * with the longest depth. The remaining time is for a busy machine.
  */
 const CASE_TIMEOUT_MS = 30 * 60_000
 
@@ -23,7 +23,7 @@ describe('every network, on a local chain with its own id, depth, block time and
     expect(table.missing(), 'cells without a result').to.deep.equal([])
   })
 
-  it('includes all networks of the registry except TRON: eight live networks and four testnets', () => {
+  it('is tested except TRON: eight live networks and four testnets', () => {
     const count = (environment: Row['environment']) =>
       ROWS.filter((row) => row.environment === environment).length
     expect([count('live'), count('test')]).to.deep.equal([8, 4])
@@ -46,14 +46,14 @@ describe('every network, on a local chain with its own id, depth, block time and
         table.noteTime(row, Math.round((performance.now() - beganAt) / 1000))
       })
 
-      /** Starts all cases that do not need the chain for themselves, so that they wait for the same blocks. */
+      /** Starts all cases that can share the chain, so that they wait for the same blocks. */
       const runTogether = () => {
         const together = listCases(row).filter(({ isAlone }) => isAlone !== true)
         for (const one of together.toSorted(
           (a, b) => Number(a.isSlow ?? false) - Number(b.isSlow ?? false),
         )) {
           const outcome = one.run(stage, Promise.allSettled(running.values()))
-          // The test of the case awaits the outcome later.
+          // Each test awaits the outcome of its case later.
           outcome.catch(() => undefined)
           running.set(one, outcome)
         }

@@ -13,9 +13,9 @@ const DISTRIBUTED = parseAbiItem(
 )
 
 /**
- * Asserts by the chain's logs that our relayer has distributed this number of dollars from a charge's split, only once,
- * in the token of the stage's first way to pay. Each payee must have received the promised share minus the token's fee,
- * except payees whose share is held.
+ * Asserts from the chain's logs that our relayer has distributed these dollars from a charge's split once, in the token
+ * of the stage's first way to pay. Each payee, except those whose shares are held, must have received their share minus
+ * the token's fee.
  */
 export async function expectPaidOut(
   { client, ways: [way], devnet }: NetworkFixture,

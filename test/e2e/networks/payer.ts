@@ -14,7 +14,6 @@ import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { requireMined } from '../../devnet/require-mined.ts'
 import { sentFor, type Way } from './way.ts'
 
-/** A call to a contract. */
 type Call = {
   readonly address: Address
   readonly abi: Abi
@@ -25,9 +24,9 @@ type Call = {
 /** A payer with a wallet. Each method except `submit` resolves when its transaction is mined. */
 export type Payer = {
   readonly address: Address
-  /** Sends this number of units, from which the token might deduct a fee. */
+  /** Sends an amount, from which the token might deduct a fee. */
   readonly send: (way: Way, to: Address, units: bigint) => Promise<TransactionReceipt>
-  /** Sends enough units for this number of dollars to arrive. */
+  /** Sends so much that this number of dollars arrives. */
   readonly pay: (way: Way, to: Address, dollars: string) => Promise<TransactionReceipt>
   readonly call: (call: Call) => Promise<TransactionReceipt>
   readonly deploy: (
@@ -38,7 +37,6 @@ export type Payer = {
   readonly submit: (way: Way, to: Address, dollars: string) => Promise<Hex>
 }
 
-/** Creates a payer from an account, with a wallet on a chain. */
 export function createPayer(client: ChainClient, account: PrivateKeyAccount): Payer {
   const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
   const mined = async (hash: Promise<Hex>) => requireMined(client, await hash)

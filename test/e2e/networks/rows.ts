@@ -1,21 +1,19 @@
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { type Environment, NETWORKS, type Network } from '../../../shared/domain/networks.ts'
 
-/** A row of the table: a network in one environment. */
+/** A network in one environment: a row of the table. */
 export type Row = {
   readonly network: Network
   readonly environment: Environment
   readonly name: string
   readonly confirmations: number
-  /** Time between two blocks. The registry's block time, except in a sample. */
+  /** The registry's block time, except in the sample. */
   readonly blockMs: number
   /** Whether the blocks come faster than on the real network. */
   readonly isHastened: boolean
 }
 
-/**
- * Every EVM network of the registry, live networks first. TRON is excluded, because it has another kind of local node.
- */
+/** Every EVM network of the registry, live networks first. Excludes TRON, whose local node is of another kind. */
 export const ROWS: readonly Row[] = (['live', 'test'] as const).flatMap((environment) =>
   NETWORKS.filter((network) => REGISTRY[network].family === 'evm').flatMap((network) => {
     const { confirmations, [environment]: facts, live } = REGISTRY[network]
@@ -27,8 +25,7 @@ export const ROWS: readonly Row[] = (['live', 'test'] as const).flatMap((environ
 
 /**
  * Returns the rows to run: the rows of TEST_NETWORKS (such as `ethereum:live,bnb:live`), all rows in test:long, or a
- * sample. The sample is ethereum, whose USDT differs most from the tokens that other tests use, with a shorter block
- * time.
+ * sample. The sample is ethereum, whose USDT differs most from the tokens of other tests, with a shorter block time.
  */
 export function rowsToRun(env: Readonly<Record<string, string | undefined>>): readonly Row[] {
   const named = env['TEST_NETWORKS']?.split(',')

@@ -1,10 +1,9 @@
 import { CASES, listCases } from './cases.ts'
 import type { Row } from './rows.ts'
 
-/** Result of a case on a network. */
 type Cell = { readonly text: string; readonly isOk: boolean }
 
-/** The results of networks × cases, filled in as the cases end. */
+/** The results of all cases on all networks. */
 export type Table = {
   /**
    * Records a passed case.
@@ -14,13 +13,12 @@ export type Table = {
   readonly pass: (row: Row, caseName: string, note: string | undefined) => void
   readonly fail: (row: Row, caseName: string) => void
   readonly noteTime: (row: Row, seconds: number) => void
-  /** Returns the table as text: a header, and one line per row. */
+  /** Formats the table with a header and one line per row. */
   readonly print: () => string
   /** Returns the cells without a result. */
   readonly missing: () => readonly string[]
 }
 
-/** Creates an empty table. */
 export function createTable(rows: readonly Row[]): Table {
   const cells = new Map<string, Cell>()
   const times = new Map<string, number>()

@@ -1,6 +1,6 @@
 /**
- * The largest fee that TetherToken allows its owner: less than 20 basis points, and less than 50 tokens. The amounts of
- * the cases are too small to reach the maximum in tokens.
+ * The largest fee that TetherToken lets its owner set: less than 20 basis points, with a maximum below 50 tokens. The
+ * cases pay too little to reach this maximum.
  *
  * @see TetherToken, `setParams`
  */

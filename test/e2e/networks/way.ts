@@ -4,7 +4,7 @@ import type { Pair } from '../../../shared/domain/networks.ts'
 import type { DevnetChain } from '../../devnet/networks.ts'
 import { TETHER_FEE } from './tether-fee.ts'
 
-/** One way to pay on a network: a token, or the native coin if that is also a token. */
+/** A way to pay on a network: a token, or the native coin if the coin is also a token. */
 export type Way = {
   readonly pair: Pair
   readonly token: Address
@@ -13,11 +13,11 @@ export type Way = {
   /** Decimals of the amount that the token pays out. */
   readonly tokenDecimals: number
   readonly isCoin: boolean
-  /** Fee of the token's owner per transfer, in basis points. It is 0 except for Tether on ethereum. */
+  /** Fee per transfer for the token's owner, in basis points. 0 except for USDT on ethereum. */
   readonly feeBasisPoints: bigint
 }
 
-/** Lists every way to pay on a chain. The first way differs most from plain USDC, and most cases use it. */
+/** Lists every way to pay on a chain. The first way differs most from plain USDC, and most cases use only it. */
 export function listWays({ network, deployed }: DevnetChain): readonly Way[] {
   const isCoinToken = REGISTRY[network].live.nativeCurrency.symbol === 'USDC'
   const ways = deployed.map(({ token, address, decimals }) => ({
@@ -32,7 +32,7 @@ export function listWays({ network, deployed }: DevnetChain): readonly Way[] {
   return [...(isCoinToken ? coin : []), ...ways.toReversed()]
 }
 
-/** Returns the amount to send for this number of dollars to arrive. */
+/** Returns the amount to send so that this number of dollars arrives. */
 export function sentFor(way: Way, dollars: string): bigint {
   const due = parseUnits(dollars, way.decimals)
   let sent = due
@@ -40,12 +40,12 @@ export function sentFor(way: Way, dollars: string): bigint {
   return sent
 }
 
-/** Returns the arriving part of a sent amount. */
+/** Returns a sent amount minus the token's fee. */
 export function getArrivingAmount({ feeBasisPoints }: Pick<Way, 'feeBasisPoints'>, sent: bigint): bigint {
   return sent - (sent * feeBasisPoints) / 10_000n
 }
 
-/** Returns an amount of the way's units in dollars. */
+/** Formats an amount as dollars. */
 export function formatDollars({ decimals }: Pick<Way, 'decimals'>, units: bigint): string {
   return formatUnits(units, decimals)
 }

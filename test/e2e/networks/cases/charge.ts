@@ -4,7 +4,6 @@ import { requireData } from '../../../../api/client/client.ts'
 import { openCharge } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 
-/** Verifies that a charge can accept every token of the network, and that its address follows from its terms. */
 export const charge: NetworkCase = {
   name: 'charge',
   claim: 'accepts every token of the network for a charge, at an address derived from its terms',

@@ -3,10 +3,10 @@ import { requireData } from '../../../../api/client/client.ts'
 import { CONFIRMED, openCharge, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 
-/** Verifies a check by transaction hash, before or after the feed has recorded the payment. */
+/** The check might run before or after the feed has recorded the payment. */
 export const check: NetworkCase = {
   name: 'check',
-  claim: 'finds a payment by its hash, with its sender',
+  claim: 'finds a payment and its sender by the transaction hash',
   isShort: true,
   run: async (stage) => {
     const { id, address } = await openCharge(stage)

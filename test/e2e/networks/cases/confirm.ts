@@ -4,10 +4,7 @@ import { CONFIRMED, openCharge, readCharge, SEEN, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 import type { NetworkFixture } from '../network-fixture.ts'
 
-/**
- * Verifies the confirmation depth while the chain mines only on demand. The depth is counted in blocks and includes the
- * paying block.
- */
+/** Uses a chain that mines only on demand. The confirmation depth includes the paying block. */
 export const confirm: NetworkCase = {
   name: 'confirm',
   claim: 'credits a payment at the confirmation depth, and not a block earlier',
@@ -34,8 +31,8 @@ export const confirm: NetworkCase = {
 }
 
 /**
- * Checks the charge, and returns its confirmation progress. The check runs the charge's turn, so any payment that could
- * be credited has been credited by then.
+ * Checks the charge, and returns its confirmation progress. The check runs a turn of the charge, which credits every
+ * confirmed payment.
  */
 async function progressOf({ api, row }: NetworkFixture, payment: { id: string; txHash: string }) {
   const { id, txHash } = payment

@@ -3,13 +3,10 @@ import { prepareAndOrder } from '../../../support/escrow-scenario.ts'
 import { CONFIRMED, openCharge, SETTLED, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 
-/**
- * Verifies a release from the Safe, with a payment in the network's first way to pay, which differs most from plain
- * USDC.
- */
+/** Uses the network's first way to pay, which differs most from plain USDC. */
 export const escrow: NetworkCase = {
   name: 'escrow',
-  claim: 'keeps an escrow in a Safe until its releaser signs, and then pays it out',
+  claim: 'keeps the money of an escrow in a Safe until the releaser signs, and then pays it out',
   isShort: false,
   run: async (stage) => {
     const releaserAddress = stage.devnet.description.accounts.releaser.address.toLowerCase()

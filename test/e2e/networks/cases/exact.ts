@@ -4,10 +4,10 @@ import type { NetworkCase } from '../network-case.ts'
 import type { NetworkFixture } from '../network-fixture.ts'
 import type { Way } from '../way.ts'
 
-/** Verifies exact payments in each token of the network, and natively if the native coin is one of the tokens. */
+/** Pays with each token of the network, and with the native coin if the coin is also a token. */
 export const exact: NetworkCase = {
   name: 'exact',
-  claim: 'credits ten dollars for ten dollars in each token, regardless of its decimals and fee',
+  claim: 'credits exactly ten dollars for ten dollars in each token, regardless of the token’s decimals and fee',
   isShort: true,
   run: async (stage) => {
     await Promise.all(stage.ways.map((way) => payExactly(stage, way)))

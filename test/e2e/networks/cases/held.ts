@@ -10,10 +10,7 @@ import type { NetworkCase } from '../network-case.ts'
 import type { NetworkFixture } from '../network-fixture.ts'
 import { expectPaidOut } from '../paid-out.ts'
 
-/**
- * Verifies held shares in USDC, the only token that rejects transfers to a blocked recipient. On bnb, the token is
- * upgraded for this.
- */
+/** Uses USDC, the only token that rejects transfers to a blocked recipient. On bnb, `createIssuer` upgrades USDC. */
 export const held: NetworkCase = {
   name: 'held',
   claim: 'holds the share of a recipient that the issuer blocks, and pays it once the recipient is unblocked',
@@ -84,8 +81,8 @@ async function untilHeld(
 }
 
 /**
- * Makes the held share due, as after the hour between two checks of a restricted share. The restart of the daemon drops
- * the cached response of the issuer, which would have expired in that hour.
+ * Makes the next attempt for the held share due, which otherwise follows an hour after the failed attempt. The restart
+ * of the daemon drops the cached response of the issuer, which would expire within that hour.
  */
 async function letAnHourPass({ devnet }: NetworkFixture, { id }: NetworkCharge): Promise<void> {
   await devnet.indexer.stop()

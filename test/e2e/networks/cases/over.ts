@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { CONFIRMED, openCharge, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 
-/** Verifies that an overpayment is reported and kept. */
 export const over: NetworkCase = {
   name: 'over',
   claim: 'confirms an overpaid charge, and marks it as overpaid',

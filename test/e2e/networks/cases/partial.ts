@@ -4,10 +4,10 @@ import { CONFIRMED, openCharge, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 import { formatDollars, getArrivingAmount } from '../way.ts'
 
-/** Verifies a payment of four dollars and one unit of the token, and later the remaining amount. */
+/** Pays four dollars and one unit of the token, and later the remaining amount. */
 export const partial: NetworkCase = {
   name: 'partial',
-  claim: 'credits a partial payment to the last digit, and confirms the charge with the rest',
+  claim: 'credits the exact amount of a partial payment, and confirms the charge once the remaining amount is paid',
   isShort: false,
   run: async (stage) => {
     const [way] = stage.ways

@@ -2,10 +2,9 @@ import { openCharge, SETTLED, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 import { expectPaidOut } from '../paid-out.ts'
 
-/** Verifies that the received amount is paid to the accounts that the terms name. */
 export const payout: NetworkCase = {
   name: 'payout',
-  claim: 'pays the merchant and the treasury their shares in the address terms, once, by our relayer',
+  claim: 'pays the merchant and the treasury their shares of the address terms in one transaction of our relayer',
   isShort: true,
   run: async (stage) => {
     const made = await openCharge(stage)

@@ -5,10 +5,9 @@ import { readQrCode } from '../../../support/read-qr-code.ts'
 import { openCharge } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 
-/** Verifies that the QR code for each token requests the amount in units of that token. */
 export const qrCode: NetworkCase = {
   name: 'QR',
-  claim: 'returns a code that requests the token on its chain, in token units',
+  claim: 'returns a QR code per token that requests the amount in units of the token, on the chain of the network',
   isShort: true,
   run: async (stage) => {
     const pairs = stage.chain.deployed.map(({ token }) => ({ token, network: stage.row.network }))

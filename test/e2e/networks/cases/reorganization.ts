@@ -3,10 +3,7 @@ import { CONFIRMED, openCharge, SEEN, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 import type { NetworkFixture } from '../network-fixture.ts'
 
-/**
- * Verifies a reorganization while the chain mines only on demand. With a depth of one block, a payment cannot be
- * reorganized away before it is credited.
- */
+/** Does not apply to a confirmation depth of one block, at which a payment is credited in its first block. */
 export const reorganization: NetworkCase = {
   name: 'reorg',
   claim:
@@ -38,7 +35,7 @@ export const reorganization: NetworkCase = {
   },
 }
 
-/** Replaces the last blocks with empty blocks. */
+/** Replaces the last `depth` blocks with empty blocks. */
 async function takeBack({ node }: NetworkFixture, depth: number): Promise<void> {
   await node.request({ method: 'anvil_reorg' as never, params: [depth, []] as never })
 }

@@ -8,10 +8,10 @@ import { CONFIRMED, openCharge, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 import { sentFor } from '../way.ts'
 
-/** Verifies a token transfer from a smart account, in a bundle that another account sends. */
+/** The smart account transfers a token in a bundle that another account sends. */
 export const userOperation: NetworkCase = {
   name: '4337',
-  claim: 'names the smart account that paid by a user operation as the payer',
+  claim: 'reports the smart account as the sender if a user operation pays',
   isShort: false,
   run: async (stage) => {
     const { id, address } = await openCharge(stage)
@@ -43,7 +43,7 @@ export const userOperation: NetworkCase = {
   },
 }
 
-/** Builds a user operation of the account that calls the token. */
+/** Builds a user operation with which the account calls the token. */
 function payingOperation(sender: Address, call: { readonly token: Address; readonly data: Hex }) {
   return {
     ...{ sender, nonce: 0n, initCode: '0x', paymasterAndData: '0x', signature: '0x' },
