@@ -194,9 +194,7 @@ describe('payments on Arc, end to end', function () {
       const left = await payer.client.getBalance({ address })
       expect(dollars(amountReceivedExact ?? '0'), `the received amount of charge ${id}`).to.equal(paidIn)
       expect(left, `the balance of the split of charge ${id}`).to.equal(paidIn - paidOut)
-      expect(left, 'the dust in the ledger').to.equal(
-        dustOf.get(id) ?? 0n,
-      )
+      expect(left, 'the dust in the ledger').to.equal(dustOf.get(id) ?? 0n)
       expect(left < UNIT_WEI, `${left} is less than one unit of the token`).to.equal(true)
     }
   })

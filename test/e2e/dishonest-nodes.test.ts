@@ -109,7 +109,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
     before(() => Promise.all(sides.map(({ node }) => node().setFault(null))))
 
     for (const name of DISPUTED)
-      it(`credits the ${name} payment in full, confirms its charge, and pays the payment out once`, () =>
+      it(`credits the full ${name} payment, confirms its charge, and pays it out once`, () =>
         each(async ({ pair }, { [name]: charge }) => {
           const settled = await waitUntilSettled(devnet, charge.id)
           expect(settled).to.deep.include({
@@ -151,7 +151,9 @@ describe('two nodes, one of them dishonest, end to end', function () {
         const charges = victims.get(side)
         if (charges === undefined) throw new Error('no charges of that chain')
         await expectOf(side, charges).catch((error: unknown) => {
-          throw Object.assign(error as Error, { message: `the ${side.liar} of two nodes lies: ${(error as Error).message}` })
+          throw Object.assign(error as Error, {
+            message: `the ${side.liar} of two nodes lies: ${(error as Error).message}`,
+          })
         })
       }),
     )

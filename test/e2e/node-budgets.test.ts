@@ -10,22 +10,16 @@ import { type ChargeJson, createCharge, getCharge } from '../support/scenario.ts
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger, type IndependentClient } from '../support/tronweb-client.ts'
 
-/**
- * With TEST_LONG, the test takes an hour with 50 charges per network. Otherwise it takes a twentieth of the time with a
- * twentieth of the charges.
- */
+/** With TEST_LONG, the test pays 50 charges per network in an hour. Otherwise it pays 3 charges in 3 minutes. */
 const PART = process.env['TEST_LONG'] === '1' ? 1 : 1 / 20
 const RUN_MS = 3_600_000 * PART
 const CHARGES = Math.ceil(50 * PART)
-/**
- * Timeout of a settlement. A payment and its payout each take 19 blocks of 3 s on TRON, and their requests also wait
- * until the budget allows them.
- */
+/** On TRON, a payment and its payout each take 19 blocks of 3 s. Their requests also wait for the budget. */
 const SETTLE_MS = 900_000
 
 /**
- * The limits of TronGrid's free plan (15 requests per second and 100,000 a day, enforced as 4,166 an hour), and of Arc's
- * public nodes (two requests per second).
+ * The limits of TronGrid's free plan and of Arc's public nodes. The test enforces TronGrid's 100,000 requests per day as
+ * 4,166 per hour.
  */
 const NETWORKS: readonly BudgetedNetwork[] = [
   {
@@ -74,7 +68,7 @@ describe('payments through nodes with the limits of public nodes', function () {
     return charge
   }
 
-  it('are all settled without a refused request', async () => {
+  it('are all settled, and the nodes reject no request', async () => {
     const charges: ChargeJson[] = []
     for (let index = 0; index < CHARGES; index += 1) {
       charges.push(await payOnArc(), await payOnTron())
@@ -89,7 +83,7 @@ describe('payments through nodes with the limits of public nodes', function () {
     if (PART === 1) console.log(describeServed(stage))
   })
 
-  it('are settled although the indexer warns that the limits are below the need of arc', async () => {
+  it('make the indexer warn that the limits of arc’s nodes are too low', async () => {
     const log = await readFile(join(directory, 'indexer.log'), 'utf8')
     expect(log).to.match(/Limits of the nodes of a network are below its need[^\n]*arc/)
   })

@@ -8,17 +8,18 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { readMarkedBlocks } from '../support/tested-code-blocks.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
-/** The guide's user and directories, which must not exist yet, because the test must not change a real installation. */
+/** The guide's user. */
 const USER = 'payments'
-/** Directory of the newest PostgreSQL programs that Debian's packages have installed. */
+/** Directory of the programs of the newest PostgreSQL that Debian's packages have installed. */
 const BINARIES = findBinaries()
+/** The guide's directories. */
 const DIRECTORIES = ['/opt/payments', '/etc/payments', '/var/log/payments']
 
 const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- the duration is a setting of the run
 const reason = findReasonToSkip()
 
-// The blocks change the machine, so only `npm run test:long` executes them, as root, on a machine without the guide's
-// user and directories.
+// The blocks change the machine, so only `npm run test:long` executes them, as root, and only if the guide's user and
+// directories do not exist.
 if (reason !== null) console.log(`  skipped, because ${reason}: the blocks of the guide that need root`)
 else
   describe('the blocks of the operations guide that need root', function () {
@@ -45,7 +46,7 @@ else
       for (const path of DIRECTORIES) rmSync(path, { recursive: true, force: true })
     })
 
-    it('are exactly the blocks that these tests run', () => {
+    it('are the four blocks that these tests run', () => {
       expect(blocks.map((block) => block.split(' ')[0])).to.deep.equal([
         'useradd',
         'git',
@@ -64,7 +65,7 @@ else
       expect(readdirSync('/opt/payments')).to.deep.equal([])
     })
 
-    it('check out and build this commit as that user', async () => {
+    it('check out and build this commit as the guide’s user', async () => {
       const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: REPOSITORY, encoding: 'utf8' }).trim()
       // Git clones only from a repository of the same user.
       const origin = join(backups, '../origin.git')
@@ -73,7 +74,7 @@ else
       const script = block('git')
         .replace('https://example.com/stablecoin-payment-service.git', `file://${origin}`)
         .replace('v0.1.0', commit)
-        // The packages of this checkout, because the run must not need a registry.
+        // Links this checkout's packages, because the test must not need a registry.
         .replace('npm ci', `ln -s ${REPOSITORY}/node_modules node_modules`)
       await shell.run(`cd /opt/payments && runuser -u ${USER} -- bash -euo pipefail <<'END'\n${script}\nEND`)
       expect(existsSync('/opt/payments/dist/api/main.js')).to.equal(true)
@@ -111,7 +112,7 @@ function openShell(env: Readonly<Record<string, string>>, cwd: string): ShellSes
   return startShell({ cwd, env: { PATH, HOME, ...env }, timeoutMs: 600_000 })
 }
 
-/** Starts the machine's own PostgreSQL, because `pg_basebackup` requires a server of the same version. */
+/** Starts the installed PostgreSQL, because `pg_basebackup` requires a server of its own version. */
 async function startServer(dataDirectory: string): Promise<{ port: number; stop: () => void }> {
   const as = ['-u', 'postgres', '--', 'env', '-C', '/']
   const run = (program: string, args: readonly string[]) =>

@@ -37,7 +37,7 @@ describe('the operations guide, followed literally', function () {
   let server: RunningPostgres
   let copy: RunningPostgres | undefined
   let shell: ShellSession
-  /** Ports of the guide, and the free ports that replace them here. */
+  /** The guide's ports, and the free ports that replace them in this test. */
   const ports = new Map(['3000', '3001', '9464', '9465', '9474'].map((port) => [port, 0]))
   const blocks: string[] = []
 
@@ -73,7 +73,7 @@ describe('the operations guide, followed literally', function () {
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('ends with a settled charge, an alert that fired and resolved, and a backup that contains the charge', async () => {
+  it('leads to a settled charge, an alert that fires and resolves, and a backup that contains the charge', async () => {
     await follow('test -n "$RPC_URL"')
     await follow('create-seal-keys')
     await makeRoles()
@@ -110,10 +110,7 @@ describe('the operations guide, followed literally', function () {
     return String(ports.get(port))
   }
 
-  /**
-   * Starts a chain in the state that the guide assumes: with public contracts such as Multicall3, but without our
-   * contracts.
-   */
+  /** Starts a chain with public contracts such as Multicall3, but without our contracts, as the guide assumes. */
   async function startChain(): Promise<StartedChain> {
     const { plan } = registeredChain(PLACE, { payers: [payer.address] })
     const started = await plan.start?.({ directory, blockMs: plan.blockMs ?? 0 })
@@ -126,7 +123,7 @@ describe('the operations guide, followed literally', function () {
     return started
   }
 
-  /** Does the same as psql with docs/ops/roles.sql. */
+  /** Runs docs/ops/roles.sql without psql. */
   async function makeRoles(): Promise<void> {
     const passwords = await shell.run(
       'echo "owner=$OWNER api=$API indexer=$INDEXER ponder=$PONDER operator=$OPERATOR"',

@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
-/** How this machine can isolate processes, for the titles of the tests. */
+/** How this machine can isolate processes. */
 const namespace = findNamespace()
 const held = namespace?.form ?? 'restricted only by file modes, because no namespace can be created here'
 
@@ -52,14 +52,14 @@ describe('the metrics and logs of the processes, end to end', function () {
 
   after(() => devnet?.stop())
 
-  it('show for an indexed chain a recent head that is not stale, and the time to reach confirmation depth', () => {
+  it('show that the head of an indexed chain is recent, and how long a block takes to reach confirmation depth', () => {
     const labels = { chain_id: chainId() }
     expect(indexer.valueOf('feed_head_age_seconds', labels)).to.be.within(0, 120)
     expect(indexer.valueOf('feed_is_stale', labels)).to.equal(0)
     expect(indexer.valueOf('feed_confirmation_seconds', labels)).to.equal(2)
   })
 
-  it('show the delay between block and confirmation, and no pending payouts', () => {
+  it('show the delay between the paying block and the confirmation, and no pending, held or failed payouts', () => {
     const labels = { chain_id: chainId() }
     expect(indexer.valueOf('charge_confirmation_lag_seconds_count', labels)).to.equal(1)
     expect(indexer.valueOf('charge_confirmation_lag_seconds_sum', labels)).to.be.within(0.5, 600)
@@ -68,7 +68,7 @@ describe('the metrics and logs of the processes, end to end', function () {
     expect(indexer.valueOf('payouts_failed', labels)).to.equal(0)
   })
 
-  it('include Ponder’s own metrics, by chain, on the daemon’s port', () => {
+  it('include the metrics of each chain’s Ponder on the daemon’s port', () => {
     const labels = { chain_id: chainId() }
     expect(indexer.valueOf('ponder_is_up', labels)).to.equal(1)
     expect(indexer.valueOf('ponder_process_resident_memory_bytes', labels)).to.be.above(10_000_000)
@@ -79,17 +79,17 @@ describe('the metrics and logs of the processes, end to end', function () {
   it('show the build and the database ping of each process, and the daemon’s wait for database connections', async () => {
     for (const { internalUrl } of [devnet.api, devnet.indexer]) {
       expect((await scrape(internalUrl)).valueOf('build_info', {})).to.equal(1)
-      // A scrape waits three seconds for the database. The next scrape tries again.
+      // A scrape waits three seconds at most for the database, so a busy database might need another scrape.
       const answered = async () => (await scrape(internalUrl)).valueOf('database_ping_seconds', {})
       await waitFor(async () => ((await answered()) ?? 3) < 3, {
         ...{ what: 'the database to respond', timeoutMs: 60_000 },
       })
     }
-    // The API sends only single statements, and waits only for their responses.
+    // The metric counts transactions. The API runs only single statements.
     expect(indexer.valueOf('database_connection_wait_seconds_count', {})).to.be.above(0)
   })
 
-  it('have labels with a bounded number of values: no id of a charge, a key or an organization', () => {
+  it('contain no ids of charges, keys, organizations, events or webhooks, and fewer than 1,500 lines per process', () => {
     for (const { text } of [api, indexer]) {
       expect(text).not.to.match(/(ch|key|org|evt|wh)_[0-9a-zA-Z]{8}/)
       expect(text.split('\n').length, 'series').to.be.below(1500)
@@ -111,7 +111,7 @@ describe('the metrics and logs of the processes, end to end', function () {
         ).to.deep.equal([])
   })
 
-  it('show one payment across both processes by a grep for the request id of its charge', async () => {
+  it('show a payment in the logs of both processes under the request id of its charge’s creation', async () => {
     const [made] = await grep('api', chargeId)
     expect(made).to.include({ msg: 'Processed a request', route: '/v1/charges', status: 201 })
     const requestId = String(made?.['request_id'])
@@ -131,7 +131,7 @@ describe('the metrics and logs of the processes, end to end', function () {
     expect(payout).to.include.members(['Claimed a payout', 'Signed a distribution'])
   })
 
-  it('show a sandbox request in the row, in the daemon’s log and in the resulting events', async () => {
+  it('show the id of a sandbox request in its database row, in the daemon’s log and in the resulting events', async () => {
     const sandbox = createApiCaller(devnet.description, 'test')
     const body = {
       amount: 10,
@@ -158,7 +158,7 @@ describe('the metrics and logs of the processes, end to end', function () {
 
   describe(`two processes with the image’s user, ${held}, ${isLong ? 'with their packages' : 'with all packages'},`, () => {
     if (isLong)
-      it('contain only packages that the SBOM names, with koa and without mocha', async () => {
+      it('have only packages that the SBOM names, including koa but not mocha', async () => {
         const text = await readFile(join(directory, 'packages/sbom.json'), 'utf8')
         const { components } = JSON.parse(text) as { readonly components: readonly { name: string }[] }
         const names = components.map(({ name }) => name)
@@ -168,7 +168,7 @@ describe('the metrics and logs of the processes, end to end', function () {
           expect(existsSync(join(directory, 'packages/node_modules', name)), name).to.equal(name === 'koa')
       })
 
-    it('run with a separate user id and without capabilities', async () => {
+    it('run with the user id of the image and without capabilities', async () => {
       for (const { pid } of [devnet.api, devnet.indexer]) {
         const status = await readFile(`/proc/${pid()}/status`, 'utf8')
         expect(status).to.match(new RegExp(`^Uid:(\\s${image.uid}){4}$`, 'm'))
@@ -180,11 +180,11 @@ describe('the metrics and logs of the processes, end to end', function () {
       }
     })
 
-    it('complete a payment, and write only where compose.yaml allows it', async () => {
+    it('complete a payment, and write only to paths that compose.yaml allows', async () => {
       const written = image.listWritten('indexer', devnet.indexer.pid() ?? 0)
       const besides = written.filter((file) => !file.startsWith('/app/dist/indexer/ponder/.ponder/'))
       expect(besides).to.deep.equal(['/tmp/ponder-env.d.ts'])
-      // Only if both processes have their own root directory.
+      // Only in a namespace do the processes have separate root directories.
       if (namespace !== null) expect(image.listWritten('api', devnet.api.pid() ?? 0)).to.deep.equal([])
       expect(image.canWrite('api', '/tmp')).to.equal(true)
       for (const path of ['/', '/etc', '/usr', '/app', '/app/dist', '/app/dist/indexer/ponder'])
@@ -194,7 +194,7 @@ describe('the metrics and logs of the processes, end to end', function () {
     })
   })
 
-  /** Returns the log lines of a process that contain this text, as `grep` does. */
+  /** Returns the parsed log lines of a process that contain this text. */
   async function grep(service: 'api' | 'indexer', text: string): Promise<readonly Record<string, unknown>[]> {
     const log = await readFile(join(directory, `${service}.log`), 'utf8')
     const lines = log.split('\n').filter((line) => line.includes(text))

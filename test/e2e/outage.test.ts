@@ -46,7 +46,7 @@ describe('an outage of our processes', function () {
     await expectPaidOnce(devnet, charge)
   })
 
-  it('does not expire a charge that was paid in time, and does not confirm a charge that was paid late', async () => {
+  it('does not expire a charge that was paid before its deadline, and does not confirm a charge that was paid after it', async () => {
     const inTime = await createCharge(devnet)
     const late = await createCharge(devnet)
     await devnet.indexer.stop()
@@ -74,10 +74,10 @@ describe('an outage of our processes', function () {
       holds: ({ status, amountReceivedExact }) => status !== 'pending' && amountReceivedExact !== null,
     })
     expect(expired).to.deep.include({ status: 'expired', amountReceivedExact: '10' })
-    await waitUntilSettled(devnet, late.id) // Late money still belongs to the merchant.
+    await waitUntilSettled(devnet, late.id) // The late payment still belongs to the merchant.
   })
 
-  it('is bridged by a second daemon, which takes over the network of a killed daemon and pays out nothing twice', async () => {
+  it('is bridged by a second daemon, which takes over the chain of a killed daemon and pays out nothing twice', async () => {
     const [secondIndexer, secondApi] = await Promise.all([
       devnet.addService('indexer', 'indexer-2'),
       devnet.addService('api', 'api-2'),
@@ -117,7 +117,7 @@ async function payInBlockStamped(
   await paid
 }
 
-/** Counts the sessions that own a deployment. */
+/** Counts the database sessions that hold the lock on a chain's Ponder. */
 async function countOwners(devnet: Devnet): Promise<number> {
   const [row] = await query(
     devnet,

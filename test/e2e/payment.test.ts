@@ -47,7 +47,7 @@ describe('a payment, end to end', function () {
     expect(await listDistributions(devnet, charge)).to.have.length(1)
   })
 
-  it('is found on request, with its sender', async () => {
+  it('is found by a check of its transaction hash, with its sender', async () => {
     const charge = await createCharge(devnet)
     const txHash = await pay(devnet, { charge })
     const call = createApiCaller(devnet.description).POST('/v1/charges/{id}/check', {
@@ -62,7 +62,7 @@ describe('a payment, end to end', function () {
     })
   })
 
-  it('can be made with the QR code of the hosted checkout, which shows it after a reload', async () => {
+  it('can be made with the QR code of the hosted checkout, which shows the payment after a reload', async () => {
     const { checkoutUrl } = await createCharge(devnet)
     const read = async (): Promise<string> =>
       (await fetch(`${checkoutUrl ?? ''}?token=USDC&network=base&form=link`)).text()
@@ -83,7 +83,7 @@ describe('a payment, end to end', function () {
     expect(paid).to.contain('10.00 USD').and.to.contain('USDC on Base').and.not.to.contain(address)
   })
 
-  it('can be simulated in the sandbox, with a webhook', async () => {
+  it('can be simulated in the sandbox, and sends a webhook', async () => {
     const receiver = await startReceiver()
     const api = createApiCaller(devnet.description, 'test')
     const { secret } = await requireData(
@@ -121,13 +121,13 @@ describe('a payment, end to end', function () {
     expect(await listDistributions(devnet, charge, 'bnb')).to.have.length(1)
   })
 
-  it('is not credited if it uses another pair, a zero amount, another address or a fake token', async () => {
+  it('is not credited if it uses a pair that the charge does not accept, a zero amount, another address or a fake token', async () => {
     const charge = await createCharge(devnet)
     await pay(devnet, { charge, pair: { token: 'USDT', network: 'base' } })
     await pay(devnet, { charge, amount: '0' })
     await pay(devnet, { charge: { address: '0x00000000000000000000000000000000000f00d5' } })
     await payWithFakeToken(devnet, charge.address)
-    // A later payment of the same payer that is paid out proves that all these transfers were processed.
+    // Once a later payment is paid out, all these transfers have been processed.
     const later = await createCharge(devnet)
     await pay(devnet, { charge: later })
     await waitUntilSettled(devnet, later.id)
@@ -156,7 +156,7 @@ describe('a payment, end to end', function () {
   })
 })
 
-/** Lists the amounts that the merchant received from the charge. Other charges might be paid out at the same time. */
+/** Lists the merchant's receipts from only this charge, because other charges might be paid out at the same time. */
 async function listReceived({ description }: Devnet, { address }: ChargeJson): Promise<readonly bigint[]> {
   const { client, token } = findToken(description, USDC_ON_BASE)
   const args = { from: address, to: description.accounts.merchant.address }
@@ -166,16 +166,14 @@ async function listReceived({ description }: Devnet, { address }: ChargeJson): P
   return logs.map((log) => log.args.value)
 }
 
-/**
- * Installs the token's code at an address that is not configured, and transfers zero tokens from there to the charge.
- */
+/** Installs the token's code at an address that is not configured, and transfers zero of these tokens to the charge. */
 async function payWithFakeToken(devnet: Devnet, to: Address): Promise<void> {
   const { client, token } = findToken(devnet.description, USDC_ON_BASE)
   const fake = '0x00000000000000000000000000000000005afe00'
   const code = await client.getCode({ address: token.address })
   const anvil = testClient(devnet)
   await anvil.setCode({ address: fake, bytecode: code ?? '0x' })
-  // A token without balances can only transfer zero, and a careless watcher would credit the log of that transfer.
+  // Without balances, a token can only transfer zero. A watcher must not credit its log.
   await sendFromPayer(devnet, { to: fake, data: transferData(to, 0n) })
 }
 
@@ -198,7 +196,7 @@ async function sendFromPayer(
   expect(await answer.json()).to.have.property('result')
 }
 
-/** Pays a dollar to each address in one block. Returns the number of transactions in that block. */
+/** Pays a dollar to each address in one block, and returns the block's number of transactions. */
 async function payInOneBlock(devnet: Devnet, addresses: readonly Address[]): Promise<number> {
   const { client, token } = findToken(devnet.description, USDC_ON_BASE)
   const anvil = testClient(devnet)

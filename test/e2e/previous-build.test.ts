@@ -18,13 +18,13 @@ import {
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** The build that this build upgrades. It must contain the current text of every migration that both builds have. */
+/** Commit of the previous build. Migrations that both builds have must have the same text. */
 const PREVIOUS = '58046540ea431e9317522fc8564eb938153eddec'
 
 describe('the previous build with the schema of this build', function () {
   this.timeout(900_000)
   let stage: Stage
-  /** Charges that were created before the migration of the schema, and paid after it. */
+  /** Charges that are created before the migration of the schema, and paid after it. */
   let early: readonly ChargeJson[]
 
   before(async () => {
@@ -44,7 +44,7 @@ describe('the previous build with the schema of this build', function () {
       if (charge !== undefined) await payThrough(charge, old.api)
   })
 
-  it('runs during its replacement: each build processes the other’s charges, without duplicates', async () => {
+  it('runs next to this build, and each build processes the other’s charges without duplicates', async () => {
     const { devnet, old } = stage
     const mine = await createCharge(of(old.api))
     await Promise.all([devnet.indexer.start(), devnet.api.start()])
@@ -53,7 +53,7 @@ describe('the previous build with the schema of this build', function () {
       const { address, status } = await getCharge(of(old.api), charge.id)
       expect(await getCharge(devnet, charge.id)).to.deep.include({ address, status })
     }
-    await payThrough(theirs, old.api) // The old daemon owns the chain. Both daemons pay out.
+    await payThrough(theirs, old.api) // The old daemon runs Ponder, and both daemons pay out.
     await old.indexer.stop()
     for (const charge of [mine, early[1]]) if (charge !== undefined) await payThrough(charge, devnet.api)
   })
@@ -77,15 +77,13 @@ describe('the previous build with the schema of this build', function () {
   }
 })
 
-/** A devnet, and the processes of an earlier build. */
+/** A devnet, and the processes of the previous build. */
 type Stage = {
   readonly devnet: Devnet
   readonly old: { readonly api: Service; readonly indexer: Service }
 }
 
-/**
- * Starts a devnet with the schema and the processes of an earlier build. The processes of this build do not run yet.
- */
+/** Starts a devnet with the schema and the processes of another build, and without the processes of this build. */
 async function startBuild(commit: string): Promise<Stage> {
   const directory = await temporaryDirectory('e2e-previous-build')
   const confine = checkOutBuild(commit, join(directory, 'previous'))
@@ -102,7 +100,6 @@ async function startBuild(commit: string): Promise<Stage> {
   return { devnet, old }
 }
 
-/** Migrates the database to the schema of this build. */
 async function migrateOver({ devnet }: Stage): Promise<void> {
   const sql = connect({ url: devnet.databaseUrls.owner, applicationName: 'migrate', maxConnections: 2 })
   try {
@@ -112,7 +109,7 @@ async function migrateOver({ devnet }: Stage): Promise<void> {
   }
 }
 
-/** Returns the devnet with one API as its only API. */
+/** Returns the devnet with the URL of this API. */
 function seenThrough(devnet: Devnet, api: Service): Devnet {
   return { ...devnet, description: { ...devnet.description, apiUrl: api.url } }
 }

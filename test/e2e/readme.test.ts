@@ -9,18 +9,18 @@ import { readMarkedBlocks } from '../support/tested-code-blocks.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
-describe('the README’s five minutes to a paid charge', function () {
+describe('the README’s section “Five minutes to a paid charge”', function () {
   this.timeout(300_000)
 
   let devnet: Devnet
   let descriptionFile: string
 
-  // The devnet has only live networks, which also proves that the sandbox needs no test network.
+  // The devnet has only live networks, so the test also proves that the sandbox needs no testnet.
   before(async () => {
     ;({ devnet, descriptionFile } = await LIVE_DEVNET.of(import.meta.filename))
   })
 
-  it('end with a settled charge whose address pays the merchant, and a charge settled without a chain', async () => {
+  it('leads to a settled charge whose address pays the merchant, and to a sandbox charge that is settled without a chain', async () => {
     const blocks = await readMarkedBlocks('README.md', 'test/e2e/readme.test.ts')
     expect(blocks).to.have.length(3)
     const lines = (await run(blocks.join('\n'), {})).trim().split('\n')
@@ -35,7 +35,7 @@ describe('the README’s five minutes to a paid charge', function () {
     ])
   })
 
-  it('have a counterpart in /docs, the quick start, whose examples work unchanged', async () => {
+  it('corresponds to the quick start in /docs, whose examples work unchanged', async () => {
     const { apiUrl, keys } = devnet.description
     const page = await (await fetch(`${apiUrl}/docs`)).text()
     const examples = [...page.matchAll(/<pre tabindex="0" id="quick-start-[^"]*"><code>(.*?)<\/code>/gs)]

@@ -16,7 +16,7 @@ import {
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Confirmation depth at which a block can be reorganized away before its payment is credited. */
+/** More than one, so that a block can be reorganized away before its payment is credited. */
 const CONFIRMATIONS = 4
 
 describe('a reorganization of the paying block', function () {
@@ -33,19 +33,19 @@ describe('a reorganization of the paying block', function () {
       confirmations: CONFIRMATIONS,
     } as const
     devnet = await startDevnet(options)
-    await testClient(devnet).setIntervalMining({ interval: 0 }) // From this point on, the test mines the blocks.
+    await testClient(devnet).setIntervalMining({ interval: 0 }) // From now on, the test mines the blocks.
   })
 
   after(() => devnet?.stop())
 
-  it('leaves the charge unpaid if it removes the payment before the confirmation depth', async () => {
+  it('leaves the charge unpaid if the payment is removed before confirmation depth', async () => {
     const charge = await createCharge(devnet)
     const payment = await signPayment(devnet, { charge, from: 'payer' })
     await sendAndMine(devnet, payment)
     await waitForCharge(devnet, charge.id, { what: 'seen', holds: ({ txHash }) => txHash !== null })
     await reorganize(devnet, { depth: 1, transactions: [] })
     await testClient(devnet).mine({ blocks: CONFIRMATIONS + 2 })
-    // The transfer counts as orphaned once the nodes no longer have it at confirmation depth.
+    // The transfer counts as orphaned once the nodes do not show it at confirmation depth.
     const gone = await waitForCharge(devnet, charge.id, {
       what: 'without its payment',
       holds: ({ txHash }) => txHash === null,
@@ -53,14 +53,14 @@ describe('a reorganization of the paying block', function () {
     expect(gone).to.deep.include({ status: 'pending', amountReceivedExact: null })
   })
 
-  it('credits the payment once if it is included in another block, at another log index', async () => {
+  it('credits the payment once if it moves to another block and another log index', async () => {
     const charge = await createCharge(devnet)
     const payment = await signPayment(devnet, { charge, from: 'payer' })
     const other = await signPayment(devnet, { charge: { address: STRANGER }, from: 'payer2' })
     await testClient(devnet).mine({ blocks: 1 })
     await sendAndMine(devnet, payment)
     await waitForCharge(devnet, charge.id, { what: 'seen', holds: ({ txHash }) => txHash !== null })
-    // One block earlier than before, and after another transfer of the token.
+    // Moves the payment one block earlier, after another transfer of the token.
     await reorganize(devnet, {
       depth: 2,
       transactions: [
@@ -106,10 +106,7 @@ async function sendAndMine(devnet: Devnet, serializedTransaction: Hex): Promise<
   await anvil.mine({ blocks: 1 })
 }
 
-/**
- * Replaces the last blocks with the same number of blocks that contain these transactions, each in the block at its
- * offset.
- */
+/** Replaces the last `depth` blocks. The number after each transaction is the index of its new block. */
 async function reorganize(
   devnet: Devnet,
   reorg: { depth: number; transactions: readonly (readonly [Hex, number])[] },

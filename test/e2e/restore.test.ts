@@ -50,7 +50,7 @@ describe('a database restored from a base backup, end to end', function () {
     await receiver?.stop()
   })
 
-  it('shows a settled charge unchanged, credits a new payment once, and creates no event twice', async () => {
+  it('shows a settled charge unchanged, credits a payment made during the restore once, and creates no event twice', async () => {
     const [settled, open] = [await createCharge(devnet), await createCharge(devnet)]
     await pay(devnet, { charge: settled })
     await waitUntilSettled(devnet, settled.id)
@@ -58,7 +58,7 @@ describe('a database restored from a base backup, end to end', function () {
     const before = await getCharge(devnet, settled.id)
     await Promise.all([devnet.indexer.stop(), devnet.api.stop()])
     await restore(await copy('same-point'))
-    // Paid while our processes did not run.
+    // Paid while our processes do not run.
     await pay(devnet, { charge: open })
     await Promise.all([devnet.indexer.start(), devnet.api.start()])
     expect(await getCharge(devnet, settled.id)).to.deep.equal(before)
@@ -71,7 +71,7 @@ describe('a database restored from a base backup, end to end', function () {
     }
   })
 
-  it('credits and pays out nothing twice if the backup is older, and a newer charge is imported from a webhook', async () => {
+  it('credits and pays out nothing twice if the backup lacks a payout and a charge, which is then imported from a webhook', async () => {
     const known = await createCharge(devnet)
     const older = await copy('older-point')
     const unknown = await createCharge(devnet)
@@ -83,7 +83,7 @@ describe('a database restored from a base backup, end to end', function () {
     await pay(devnet, { charge: unknown })
     await Promise.all([devnet.indexer.start(), devnet.api.start()])
 
-    await waitUntilSettled(devnet, known.id) // By the chain's data: our rows lack the distribution.
+    await waitUntilSettled(devnet, known.id) // From chain data, because the backup lacks the distribution.
     expect(await listDistributions(devnet, known), 'paid out once').to.have.length(1)
     const path = { params: { path: { id: unknown.id } } }
     expect(
@@ -101,10 +101,10 @@ describe('a database restored from a base backup, end to end', function () {
     await expectPaidOnce(devnet, unknown)
     await waitForEvents(unknown.id, ['charge.created', 'charge.confirmed', 'charge.settled'])
     const created = toldOf(unknown.id).filter(({ event }) => event === 'charge.created')
-    expect(created, 'announced once').to.have.length(1)
+    expect(created, 'charge.created is sent once').to.have.length(1)
   })
 
-  /** Creates a base backup next to the server's own files, where the server's user can read it. */
+  /** Creates a base backup next to the server's files, where the server's user can read the backup. */
   async function copy(name: string): Promise<string> {
     const server = restored ?? devnet.postgres.server
     const target = `${server.dataDirectory}-${name}`
@@ -113,7 +113,7 @@ describe('a database restored from a base backup, end to end', function () {
     return target
   }
 
-  /** Stops the server permanently, and starts another server from a backup on the same port. */
+  /** Stops the server, and starts another server from a backup on the same port. */
   async function restore(dataDirectory: string): Promise<void> {
     const { port } = devnet.postgres.server
     if (restored) await restored.stop()
@@ -134,7 +134,7 @@ describe('a database restored from a base backup, end to end', function () {
     })
   }
 
-  /** Returns the events of a charge that the receiver has received, each event once. */
+  /** Returns the charge's events from the received webhooks, without duplicates. */
   function toldOf(chargeId: string): readonly Told[] {
     const told = receiver.requests.map(({ body }) => JSON.parse(body) as Told)
     const ofCharge = told.filter(({ data }) => data.id === chargeId)

@@ -8,7 +8,7 @@ import { expectPaidOnce, query, SETTLED_WITHIN_MS, waitUntilSettled } from '../s
 import { type SteadyLoad, startSteadyLoad } from '../support/steady-load.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Number of restarts of each of the four processes. */
+/** Restarts per process. */
 const ROUNDS = 2
 
 describe('a rolling restart of two APIs and two daemons under load, end to end', function () {
@@ -58,7 +58,7 @@ describe('a rolling restart of two APIs and two daemons under load, end to end',
     print(told.length)
   })
 
-  /** Waits until the stream has sent all payment events of the charges. Returns their ids in the order of `seq`. */
+  /** Waits until the stream has sent all payment events of the charges, and returns their ids in the order of `seq`. */
   async function untilAllIsHeard(): Promise<readonly string[]> {
     const events = () =>
       query(

@@ -38,7 +38,7 @@ describe('a network that sleeps between charges, end to end', function () {
   const untilAsleep = () =>
     waitFor(isAsleep, { what: 'the network to sleep', timeoutMs: TIMEOUT_MS, intervalMs: 500 })
 
-  it('confirms and pays out a charge that wakes it and is paid immediately', async () => {
+  it('confirms and pays out a charge that wakes the network and is paid immediately', async () => {
     await untilAsleep()
     const charge = await createCharge(devnet)
     expect(charge).to.deep.include({ paymentUnavailable: false, unavailablePayments: [] })
@@ -56,7 +56,7 @@ describe('a network that sleeps between charges, end to end', function () {
     await expectPaidOnce(devnet, await waitUntilSettled(devnet, charge.id))
   })
 
-  it('finds a late payment in the scheduled comparison of an old charge, and pays it out', async () => {
+  it('finds a second payment to an old charge in its scheduled comparison with the chain, and pays the payment out', async () => {
     await query(devnet, (sql) => sql`update charges set last_activity_at = now() - interval '26 hours'`)
     await untilAsleep()
     await pay(devnet, { charge: paid })

@@ -25,7 +25,7 @@ const ERC20 = parseAbi([
   'function balanceOf(address) view returns (uint256)',
 ])
 
-/** LINK on base, in the registry. */
+/** LINK on base, as in the registry. */
 const LINK: Address = '0x88Fb150BDc53A65fe94Dea0c9BA0a6dAf8C6e196'
 
 describe('a charge paid by a swap, end to end', function () {
@@ -50,7 +50,7 @@ describe('a charge paid by a swap, end to end', function () {
       ...{ paidWith: [USDC_ON_BASE], txHash: hash },
     })
     await expectPlainTransfer(charge, { receipt, atomic: 25_500_000n })
-    // 25.5 dollars at 3,000 dollars per coin. The one percent for slippage was returned in the same transaction.
+    // 25.5 dollars at 3,000 dollars per coin. The same transaction returned the one percent for slippage.
     const gasWei = receipt.gasUsed * receipt.effectiveGasPrice
     expect(before - (await balance()) - gasWei).to.equal(parseEther('0.0085'))
     expect(BigInt(quote.transaction.value)).to.equal(parseEther('0.008585'))
@@ -64,7 +64,6 @@ describe('a charge paid by a swap, end to end', function () {
     const transfers = (await requireData(call)).filter((entry) => 'txHash' in entry && entry.txHash === hash)
     for (const entry of transfers) expect(entry).to.deep.include({ token: 'USDC', network: 'base' })
     expect(transfers).to.not.have.length(0)
-    // The daemon's webhooks contain the same `swapAlternatives` as the API's response.
     await expectToldLikeRead(receiver, settled)
     await requireData(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }))
     await receiver.stop()
@@ -78,7 +77,7 @@ describe('a charge paid by a swap, end to end', function () {
       const nonce = await wallet.getTransactionCount({ address: payer() })
       const { hash, receipt } = await swap(charge, { inputToken: 'LINK', inputNetwork: 'base' })
       expect((await wallet.getTransactionCount({ address: payer() })) - nonce).to.equal(transactions)
-      // 30 dollars at a price of 15 dollars per LINK: two LINK. The amount for slippage is returned to the payer.
+      // 30 dollars at 15 dollars per LINK. The amount for slippage was returned to the payer.
       expect(before - (await linkOf(payer()))).to.equal(parseEther('2'))
       await expectPlainTransfer(charge, { receipt, atomic: 30_000_000n })
       const settled = await waitUntilSettled(devnet, charge.id)
@@ -106,7 +105,7 @@ describe('a charge paid by a swap, end to end', function () {
     expect(settled).to.deep.include({ amountReceivedExact: '12.345678', paidWith: [USDC_ON_BNB] })
   })
 
-  it('with a quote from before a partial payment is overpaid, but loses no money', async () => {
+  it('with a quote from before a partial payment is overpaid, and shows the whole amount as received', async () => {
     const charge = await createCharge(devnet, { amount: 10 })
     const quote = await quoteOf(charge, { inputToken: 'ETH', inputNetwork: 'base' })
     await pay(devnet, { charge, amount: '3' })
@@ -182,7 +181,7 @@ describe('a charge paid by a swap, end to end', function () {
     return { hash, receipt: await requireMined(wallet, hash) }
   }
 
-  /** Verifies that the charge received exactly the requested amount by one plain transfer of the output token. */
+  /** Verifies that one plain transfer of the output token paid exactly the requested amount. */
   async function expectPlainTransfer(
     charge: ChargeJson,
     { receipt, atomic }: { receipt: Awaited<ReturnType<typeof requireMined>>; atomic: bigint },
@@ -192,6 +191,7 @@ describe('a charge paid by a swap, end to end', function () {
     expect(paid.map(({ args }) => args.value)).to.deep.equal([atomic])
   }
 
+  /** Verifies that the daemon's webhooks contain the same `swapAlternatives` as the API's response. */
   async function expectToldLikeRead(
     { requests }: { readonly requests: readonly { readonly body: string }[] },
     charge: ChargeJson,

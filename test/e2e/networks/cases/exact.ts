@@ -7,7 +7,8 @@ import type { Way } from '../way.ts'
 /** Pays with each token of the network, and with the native coin if the coin is also a token. */
 export const exact: NetworkCase = {
   name: 'exact',
-  claim: 'credits exactly ten dollars for ten dollars in each token, regardless of the token’s decimals and fee',
+  claim:
+    'credits exactly ten dollars for ten dollars in each token, regardless of the token’s decimals and fee',
   isShort: true,
   run: async (stage) => {
     await Promise.all(stage.ways.map((way) => payExactly(stage, way)))

@@ -7,7 +7,8 @@ import { formatDollars, getArrivingAmount } from '../way.ts'
 /** Pays four dollars and one unit of the token, and later the remaining amount. */
 export const partial: NetworkCase = {
   name: 'partial',
-  claim: 'credits the exact amount of a partial payment, and confirms the charge once the remaining amount is paid',
+  claim:
+    'credits the exact amount of a partial payment, and confirms the charge once the remaining amount is paid',
   isShort: false,
   run: async (stage) => {
     const [way] = stage.ways

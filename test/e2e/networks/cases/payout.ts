@@ -4,7 +4,8 @@ import { expectPaidOut } from '../paid-out.ts'
 
 export const payout: NetworkCase = {
   name: 'payout',
-  claim: 'pays the merchant and the treasury their shares of the address terms in one transaction of our relayer',
+  claim:
+    'pays the merchant and the treasury their shares of the address terms in one transaction of our relayer',
   isShort: true,
   run: async (stage) => {
     const made = await openCharge(stage)

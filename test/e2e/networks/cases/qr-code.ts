@@ -7,7 +7,8 @@ import type { NetworkCase } from '../network-case.ts'
 
 export const qrCode: NetworkCase = {
   name: 'QR',
-  claim: 'returns a QR code per token that requests the amount in units of the token, on the chain of the network',
+  claim:
+    'returns a QR code per token that requests the amount in units of the token, on the chain of the network',
   isShort: true,
   run: async (stage) => {
     const pairs = stage.chain.deployed.map(({ token }) => ({ token, network: stage.row.network }))
