@@ -133,7 +133,7 @@ describe('an escrow charge, end to end', function () {
     expect(await eventsOf(charge)).to.deep.equal(['charge.created', 'charge.confirmed', 'charge.settled'])
   })
 
-  it('shows a refund that was made without the API, sends no event, and cannot be released', async () => {
+  it('shows a refund that was made without the API, creates no event, and cannot be released', async () => {
     const charge = await payEscrow(devnet)
     await transferDirectly(devnet, charge, 'refund')
     expect((await waitForEscrow(devnet, charge.id, REFUNDED)).settlementStatus).to.equal(null)

@@ -20,7 +20,7 @@ import {
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger } from '../support/tronweb-client.ts'
 
-describe('a keeper that uses only the feed and a node', function () {
+describe('a keeper that uses only the API’s distribution feed and a node of each network', function () {
   this.timeout(300_000)
   let devnet: Devnet
   let directory: string

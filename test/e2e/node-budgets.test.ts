@@ -14,7 +14,7 @@ import { createStranger, type IndependentClient } from '../support/tronweb-clien
 const PART = process.env['TEST_LONG'] === '1' ? 1 : 1 / 20
 const RUN_MS = 3_600_000 * PART
 const CHARGES = Math.ceil(50 * PART)
-/** On TRON, a payment and its payout each take 19 blocks of 3 s. Their requests also wait for the budget. */
+/** On TRON, a payment and its payout each take 19 blocks of 3 s, and their requests wait for the budget. */
 const SETTLE_MS = 900_000
 
 /**

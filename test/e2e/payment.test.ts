@@ -173,7 +173,7 @@ async function payWithFakeToken(devnet: Devnet, to: Address): Promise<void> {
   const code = await client.getCode({ address: token.address })
   const anvil = testClient(devnet)
   await anvil.setCode({ address: fake, bytecode: code ?? '0x' })
-  // Without balances, a token can only transfer zero. A watcher must not credit its log.
+  // Without balances, a token can only transfer zero. A watcher must not credit this transfer.
   await sendFromPayer(devnet, { to: fake, data: transferData(to, 0n) })
 }
 

@@ -23,7 +23,7 @@ describe('every network, on a local chain with its own id, depth, block time and
     expect(table.missing(), 'cells without a result').to.deep.equal([])
   })
 
-  it('is tested except TRON: eight live networks and four testnets', () => {
+  it('is tested, except TRON: eight live networks and four testnets', () => {
     const count = (environment: Row['environment']) =>
       ROWS.filter((row) => row.environment === environment).length
     expect([count('live'), count('test')]).to.deep.equal([8, 4])
