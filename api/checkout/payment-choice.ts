@@ -1,28 +1,22 @@
 import { isLanguage, type Language } from './languages.ts'
 import type { Payment } from './list-payments.ts'
 
-/** Ways to make a payment, in the order in which the page offers them. */
+/** Ways to pay, in the order in which the page offers them. */
 export const WAYS = ['wallet', 'scan', 'exchange'] as const
 
-/**
- * A way to make a payment: through a wallet, by hand with the QR code or the address, or from an account at an
- * exchange.
- */
+/** A way to pay: through a wallet, by hand with the QR code or the address, or from an account at an exchange. */
 export type Way = (typeof WAYS)[number]
 
-/** The payer's choices on the page. They are kept in the page's address, so that a reload shows the same page. */
+/** The payer's choices on the page. The page's URL contains them, so that a reload shows the same page. */
 export type Choice = {
   /** The chosen pair, or the first pair if there is no valid choice. `null` if the page does not request a payment. */
   readonly payment: Payment | null
-  /** The pair in the page's address, which might not be payable now. */
+  /** The pair in the page's URL, which might not be payable now. */
   readonly wanted: { readonly token: string; readonly network: string } | null
   readonly way: Way
   /** Whether the QR code holds a payment link instead of only the address. */
   readonly isLink: boolean
-  /**
-   * Whether the payer wants to pay with an accepted pair, instead of seeing the refused payment that the page would
-   * otherwise show.
-   */
+  /** Whether to request a payment even if the page would otherwise show a refused transfer (`wrongPayment`). */
   readonly isInstead: boolean
   /** Whether the page reloads itself. */
   readonly isLive: boolean
@@ -30,7 +24,7 @@ export type Choice = {
   readonly language: Language | null
 }
 
-/** Parses the choices from the page's address; unknown values are ignored. */
+/** Parses the choices in the page's URL. Unknown values are ignored. */
 export function parseChoice(query: URLSearchParams, payments: readonly Payment[]): Choice {
   const [token, network] = [query.get('token'), query.get('network')]
   const chosen = payments.find((payment) => payment.token === token && payment.network === network)

@@ -9,7 +9,7 @@ import { explorerLink } from './transaction-link.ts'
 export type ShownTransfer = Pair & {
   readonly amount: string
   readonly txHash: string
-  /** Link to the transaction in an explorer; `null` if there is no explorer for it. */
+  /** Link to the transaction in an explorer; `null` if no explorer shows its chain. */
   readonly txUrl: string | null
   /** Time of the transfer's block; `null` if unknown. */
   readonly minedAt: string | null
@@ -19,10 +19,7 @@ export type ShownTransfer = Pair & {
   readonly secondsLeft: number
 }
 
-/**
- * Presents one transfer to a payer. The sender is left out: the payer knows their own address, and no one else who
- * opens the page needs it.
- */
+/** Presents a transfer without its sender: payers know their own address, and other visitors do not need it. */
 export function presentTransfer(transfer: PageTransfer, charge: ChargeRecord): ShownTransfer {
   const { token, network, txHash, amountAtto, blockTimestamp, blocksRequired, blockTimeMs } = transfer
   const blocksSeen = Math.min(transfer.blocksSeen, blocksRequired)

@@ -1,7 +1,7 @@
 import { isPublicHost } from '../../shared/domain/public-host.ts'
 import { parseWebUrl } from '../../shared/domain/web-url.ts'
 
-/** One purchased item. `imageUrl` is an `https:` address, or `null`; only the payer's browser requests it. */
+/** One purchased item. Only the payer's browser requests `imageUrl`, which is an `https:` URL or `null`. */
 export type Product = {
   readonly name: string
   readonly quantity: number | null
@@ -12,14 +12,14 @@ export type Product = {
 const MAX_PRODUCTS = 20
 
 /**
- * Maximum total length of the picture origins, which are part of a header. Common proxies accept at least 4 kB of
- * headers in total, and a merchant's pictures usually come from one or two origins.
+ * Maximum total length of the picture origins, which are part of the content security policy header. Common proxies
+ * accept at least 4 kB of headers in total, and a merchant's pictures usually come from one or two origins.
  */
 const MAX_ORIGINS_LENGTH = 1000
 
 /**
- * Returns the products in a charge's metadata, the only part of the metadata that payers see. Validates them again
- * instead of relying on the check at creation.
+ * Returns the products in a charge's metadata, the only part of the metadata that payers see. Does not rely on the
+ * validation at creation.
  *
  * @param show.hasImages - `false`: omit all pictures
  */
@@ -41,7 +41,7 @@ export function listProducts(metadata: unknown, show: { readonly hasImages: bool
   )
 }
 
-/** Returns the distinct origins of these products' pictures, up to the maximum length. */
+/** Returns the distinct origins of these products' pictures, up to `MAX_ORIGINS_LENGTH` characters. */
 export function imageOrigins(products: readonly Product[]): readonly string[] {
   const origins = new Set(products.flatMap(({ imageUrl }) => (imageUrl ? new URL(imageUrl).origin : [])))
   let length = 0
@@ -62,8 +62,8 @@ function parseImageUrl(value: unknown): string | null {
 }
 
 /**
- * A host without special characters. Other hosts may contain `;`, `,` and `*`, with which a merchant could change the
- * page's policy.
+ * A host without special characters. With `;`, `,` or `*`, which other hosts may contain, a merchant could change the
+ * page's content security policy.
  */
 const PLAIN_HOST = /^[a-z0-9.-]+(:\d+)?$/
 

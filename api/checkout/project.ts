@@ -27,10 +27,7 @@ import { transactionLink } from './transaction-link.ts'
 /** All fields of a charge that a payer may see. Dollars are exact decimals, times are ISO 8601. */
 export type Checkout = {
   readonly id: string
-  /**
-   * Different states have different revisions, so that a client can detect a change. The revision reveals nothing about
-   * the state.
-   */
+  /** Truncated hash of all other fields. It shows a client that a field changed, but not the value of any field. */
   readonly revision: string
   readonly screen: Screen
   readonly status: Static<typeof Charge>['status']
@@ -45,7 +42,7 @@ export type Checkout = {
   readonly amountReceived: string | null
   /** Amount not received yet; `null` once the charge is paid in full or closed. */
   readonly remaining: string | null
-  /** Amount on its way: seen, and not confirmed yet. `null` if there is none. */
+  /** Amount seen in blocks and not credited yet; `null` if there is none. */
   readonly seen: string | null
   /** Amount neither received nor seen: the maximum that the page may request; `null` if no amount is due. */
   readonly remainingAfterSeen: string | null
@@ -57,7 +54,7 @@ export type Checkout = {
   readonly excess: string | null
   readonly isOverpaid: boolean
   readonly paymentUnavailable: boolean
-  /** Accepted pairs on which a payment might not be noticed now. */
+  /** Accepted pairs that an operator paused or whose chain data is stale, so that a payment might not be seen now. */
   readonly unavailablePayments: readonly Pair[]
   readonly createdAt: string
   readonly expiresAt: string
@@ -67,22 +64,22 @@ export type Checkout = {
   readonly txUrl: string | null
   readonly progress: readonly ReturnType<typeof presentProgress>[]
   /**
-   * Transfers that are not credited yet: at most ten late ones, then at most ten others. Each group starts with its
-   * largest transfer.
+   * Transfers that are not credited yet: at most ten late transfers, then at most ten others, each group the largest
+   * first.
    */
   readonly seenTransfers: readonly ShownTransfer[]
-  /** Transfers in blocks at or after the deadline, credited or on their way; at most ten, the largest first. */
+  /** Transfers in blocks at or after the deadline, credited or not; at most ten, the largest first. */
   readonly lateTransfers: readonly ShownTransfer[]
   /** Transfers on pairs that the charge does not accept; at most ten, the largest first. They are never credited. */
   readonly refusedTransfers: readonly ShownTransfer[]
   /**
-   * The refused transfer that the page shows instead of its request, because the payer might have sent it to pay this
-   * charge; `null` if there is none.
+   * The refused transfer that the page shows instead of requesting a payment, because the payer might have sent it for
+   * this charge; `null` if there is none.
    */
   readonly wrongPayment: ShownTransfer | null
   /** Every accepted network, even after the charge can no longer be paid. */
   readonly networks: readonly Network[]
-  /** `null` unless the page requests a payment. Unavailable pairs are left out. */
+  /** `null` unless the page requests a payment. Unavailable pairs are omitted. */
   readonly howToPay: { readonly address: string; readonly payments: readonly Payment[] } | null
   readonly swapAlternatives: Static<typeof Charge>['swapAlternatives']
   /** Accepted pairs that can be paid by signature. */
@@ -101,10 +98,10 @@ export type Checkout = {
   } | null
 }
 
-/** Facts about a charge, all read at the same time. */
+/** Facts about a charge, all read in one snapshot. */
 export type CheckoutFacts = {
   readonly current: CurrentCharge
-  /** The charge as its merchant reads it. */
+  /** The charge as the API returns it to the merchant. */
   readonly presented: Static<typeof Charge>
   readonly awaited: readonly PendingTransfer[]
   readonly transfers: readonly PageTransfer[]
@@ -115,10 +112,8 @@ export type CheckoutFacts = {
 }
 
 /**
- * Returns the fields of a charge that a payer may see. It lists every field explicitly, so that a new field of a charge
+ * Returns the fields of a charge that a payer may see. Lists every field explicitly, so that a new field of a charge
  * stays private until someone adds it here (decisions 8.5).
- *
- * The address and the ways to pay are included only while the page requests a payment.
  */
 export function projectCheckout(facts: CheckoutFacts): Checkout {
   const state = projectState(facts)
@@ -192,7 +187,7 @@ function getLateAmount({ transfers }: Pick<CheckoutFacts, 'transfers'>): AttoDol
   return transfers.find(({ kind }) => kind === 'late')?.kindAtto ?? atto(0n)
 }
 
-/** Returns the largest refused transfer, if it is large enough to be the subject of the page. */
+/** Returns the largest refused transfer if it is large enough to replace the payment request. */
 function findWrongPayment({ transfers, current }: CheckoutFacts): ShownTransfer | null {
   const { charge, seenAtto } = current
   const [largest] = transfers.filter(({ kind }) => kind === 'refused')
@@ -235,7 +230,7 @@ function presentBrand(brand: PageBrand | null): Checkout['brand'] {
   return { name, accent, logo: logoHash === null ? null : logoPath(logoHash) }
 }
 
-/** Returns the URL if it is a web URL, otherwise `null`. Does not rely on the check at creation. */
+/** Returns `null` if the text is not a web URL. Does not rely on the validation at creation. */
 function toWebUrl(text: string | null): string | null {
   return text === null ? null : (parseWebUrl(text)?.href ?? null)
 }

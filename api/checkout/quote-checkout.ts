@@ -12,8 +12,8 @@ const MAX_BODY_BYTES = 1024
 const validate = compileBody(QuoteBody, quoteRules)
 
 /**
- * Quotes the amount due in another asset. Responds with the page's state and `quote`. These quotes do not count against
- * the limits of API keys.
+ * Quotes the amount due in another asset. Responds with the `Checkout` and the `quote`. These quotes do not count
+ * against the limits of API keys.
  *
  * @throws {AppError} as in `quoteCharge`; `validation_error`, `payload_too_large`, `unsupported_media_type`
  */

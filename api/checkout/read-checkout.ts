@@ -21,7 +21,7 @@ export type ReadCheckoutDeps = PresentDeps & {
   }
 }
 
-/** A charge and its payer's view. */
+/** A charge and the fields that its payer sees. */
 export type CheckoutReading = {
   readonly current: CurrentCharge
   readonly checkout: Checkout
@@ -31,7 +31,7 @@ export type CheckoutReading = {
   readonly frameOrigins: readonly string[]
 }
 
-/** Returns the charge with this id as it is now; `null` for any text that is not the id of a charge. */
+/** Reads the current charge with this id; returns `null` if there is none or the id is malformed. */
 export type ReadCheckout = (id: string, now: Date) => Promise<CheckoutReading | null>
 
 /** An id that no charge has. It replaces a malformed id, so that the look-up takes as long as for an unknown id. */
@@ -53,7 +53,7 @@ export function createReadCheckout(deps: ReadCheckoutDeps): ReadCheckout {
   return (id, now) => read({ id: isId('ch', id) ? id : UNKNOWN_ID, now })
 }
 
-/** Reads the existing charges with these ids, each with its payer's view. */
+/** Reads the charges with these ids, each with the fields that its payer sees. Unknown ids are omitted. */
 export async function readCheckouts(
   deps: ReadCheckoutDeps,
   ids: readonly string[],
@@ -71,8 +71,8 @@ type Facts = {
 }
 
 /**
- * Reads the facts as of one snapshot. If the statements saw different states, a late transfer could be counted as seen
- * without being listed as late. The page would then show it as in time.
+ * Reads the facts in one snapshot. Otherwise a late transfer could be counted as seen without being listed as late, and
+ * the page would show it as in time.
  */
 function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
   return inSnapshot(sql, async (db) => {

@@ -6,7 +6,7 @@ import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
 /**
- * Renders the form with which a payer who has sent a payment can request a check of the network; returns `null` for a
+ * Renders the form with which a payer requests a search for a payment that they have sent. Returns `null` for a
  * simulated charge, and if the page already shows the payment.
  *
  * The form works without a script, because a payer whose payment is not shown must not depend on a script.
@@ -30,10 +30,9 @@ ${checkout.screen === 'pay' ? html`<p>${words.say('pay.sent')}</p>` : null}
 </details>`
 }
 
-/** Screens whose subject is a payment that has been seen, received or signed. */
+/** Screens about a payment that has been seen, received or signed. */
 const OF_A_PAYMENT: ReadonlySet<Checkout['screen']> = new Set(['signed', 'seen', 'paid', 'underpaid', 'late'])
 
-/** Returns whether the page already shows the payment that a payer would search for. */
 function isPaymentShown({ screen, seen, remainingAfterSeen }: Checkout): boolean {
   return OF_A_PAYMENT.has(screen) || (seen !== null && remainingAfterSeen === null)
 }

@@ -30,8 +30,8 @@ export function renderCheckoutQrCode(
     (token === null || pair.token === token) && (network === null || pair.network === network)
   const [payment, ...others] = howToPay.payments.filter(isNamed)
   if (payment === undefined) {
-    // The page shows a different pair, with a notice. A code has no room for a notice, so the payer would pay on the
-    // wrong network.
+    // The page would show a different pair, with a notice. A QR code has no room for a notice, so the payer would pay
+    // on the wrong network.
     throw unavailablePayments.some(isNamed)
       ? new AppError('payment_temporarily_unavailable', 'that pair cannot be paid at the moment')
       : new AppError('payment_pair_not_accepted', 'this charge does not accept that pair')

@@ -16,7 +16,7 @@ import type { Translator } from './translate.ts'
 
 /** The request that a page is rendered for. */
 export type PageAt = {
-  /** The query of the page's address, which holds the payer's choices. */
+  /** Query of the page's URL, which holds the payer's choices. */
   readonly query: URLSearchParams
   readonly now: Date
   readonly words: Translator
@@ -24,17 +24,17 @@ export type PageAt = {
   readonly frameOrigins: readonly string[]
   /** Path of the page's script relative to the page; `null` if there is no script. */
   readonly script: string | null
-  /** The page's own address, without a query. */
+  /** The page's own URL, without a query. */
   readonly pageUrl: string
   /** Whether the page links to wallet apps. */
   readonly hasWalletLinks: boolean
 }
 
 /**
- * Renders a charge's page for its payer. It works without a script.
+ * Renders a charge's page for its payer. The page works without a script.
  *
- * While the charge can change, the page reloads itself, unless the payer has switched that off (WCAG 2.2, 2.2.1). On a
- * stale page that still requests a payment, a payer could pay twice.
+ * While the charge can change, the page reloads itself, because a payer could pay twice on a stale page. The payer can
+ * turn the reload off (WCAG 2.2, 2.2.1).
  */
 export function renderCheckout(checkout: Checkout, at: PageAt): string {
   const { howToPay, screen } = checkout
@@ -60,7 +60,7 @@ const REFRESH_SECONDS = 20
 
 const WAITING: ReadonlySet<Checkout['screen']> = new Set(['pay', 'signed', 'seen', 'deciding', 'unavailable'])
 
-/** Screens that always have a button to contact the merchant, if there is a contact. */
+/** Screens whose content includes a button to contact the merchant, if there is a contact. */
 const CONTACTS: ReadonlySet<Checkout['screen']> = new Set(['underpaid', 'expired', 'late'])
 
 function renderSubject(checkout: Checkout, at: PageAt & { readonly choice: Choice }): Html | null {
@@ -100,7 +100,7 @@ function getTitle(checkout: Checkout, words: Translator): string {
   return words.plain('title.rest', { amount: words.dollars(remainingAfterSeen ?? '0', currency) })
 }
 
-/** Renders a note about the escrow, because the payer must know about it before sending. */
+/** Renders a note about the escrow, which the payer must read before sending. */
 function renderEscrow(checkout: Checkout, words: Translator): Html | null {
   return checkout.isEscrow ? renderNote(words.say('escrow.note', { payee: nameOf(checkout, words) })) : null
 }

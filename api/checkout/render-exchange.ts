@@ -3,16 +3,16 @@ import type { Payable, PaymentAt } from './payment-at.ts'
 import { padFraction, renderTransferDetails } from './render-transfer-details.ts'
 
 /**
- * Amount below which the page warns that many exchanges do not send it. The minimum of an exchange depends on the token
- * and the network.
+ * Amount in dollars below which the page warns that many exchanges do not send such small amounts. The minimum of an
+ * exchange depends on the token and the network.
  */
 const SMALL_DOLLARS = 10
 
 /**
- * Renders how to pay by a withdrawal from an exchange.
+ * Renders the steps of a withdrawal from an exchange.
  *
- * Exchanges differ in whether they deduct their fee from the entered amount, but every exchange shows the amount that
- * arrives.
+ * The steps name the amount that must arrive, which every exchange shows. Exchanges differ in whether they deduct their
+ * fee from the entered amount.
  */
 export function renderExchange(checkout: Payable, at: PaymentAt): Html {
   const { words, payment, now } = at

@@ -5,7 +5,7 @@ import { renderRefused } from './render-refused.ts'
 import { renderFullHash } from './render-transfer.ts'
 import type { Translator } from './translate.ts'
 
-/** Renders the facts about the payment: the receipt of a paid charge, otherwise the facts known so far. */
+/** Renders the payment details: the receipt of a paid charge, otherwise the details so far. */
 export function renderFacts(checkout: Checkout, words: Translator): Html {
   const {
     amount,

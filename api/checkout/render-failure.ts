@@ -7,7 +7,7 @@ import type { Translator } from './translate.ts'
 const CALM = { tone: 'calm', icon: 'info' } as const
 const WARNING = { tone: 'warn', icon: 'warn' } as const
 
-/** Renders the page of an error response. It does not reveal the requested address. */
+/** Renders the page for an error status. The page does not contain the requested URL. */
 export function renderFailure(
   status: number,
   { words, script }: { readonly words: Translator; readonly script: string | null },

@@ -5,18 +5,17 @@ import type { Checkout } from './project.ts'
 import { renderSupportLink } from './render-support.ts'
 import type { Translator } from './translate.ts'
 
-/** The state of the page in which the footer is rendered. */
 export type FooterAt = {
   readonly words: Translator
   readonly now: Date
   readonly choice: Choice
-  /** Reload interval of a page whose content can change by itself; `null` for any other page. */
+  /** Reload interval in seconds; `null` if the content of the page cannot change. */
   readonly reloadSeconds: number | null
   /** Whether the page already has a button to contact the merchant. */
   readonly hasContact: boolean
 }
 
-/** Renders how to contact the merchant, when the page was rendered, how it reloads, and the charge's id. */
+/** Renders the contact link, the time of rendering, the links for reloading, and the charge's id. */
 export function renderFooter(checkout: Checkout, at: FooterAt): Html {
   const { words, choice, reloadSeconds, now } = at
   const other = choiceLink({ ...choice, isLive: !choice.isLive })

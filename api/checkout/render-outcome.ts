@@ -12,7 +12,6 @@ import { renderSupportButton, renderSupportLink } from './render-support.ts'
 import { isAlmostDone, renderTimeline } from './render-timeline.ts'
 import type { Translator } from './translate.ts'
 
-/** The language and the time for which an outcome is rendered. */
 export type OutcomeAt = { readonly words: Translator; readonly now: Date }
 
 type Render = (checkout: Checkout, at: OutcomeAt) => Html
@@ -78,7 +77,7 @@ ${renderSupportButton(checkout, words, { phrase: 'support.contact' })}
 ${renderReturn(checkout, words)}`,
 }
 
-/** Returns the seconds, at least 1, from the deadline to the block of the earliest late transfer that is listed. */
+/** Returns the seconds, at least 1, from the deadline to the block of the earliest listed late transfer. */
 function findDelay({ lateTransfers, expiresAt }: Checkout): number {
   const mined = lateTransfers.flatMap(({ minedAt }) => (minedAt === null ? [] : [Date.parse(minedAt)]))
   return Math.max(1, (Math.min(...mined) - Date.parse(expiresAt)) / 1000)
@@ -107,8 +106,8 @@ function renderWait(checkout: Checkout, words: Translator): Html {
 }
 
 /**
- * Renders a link to the merchant's contact, because the main button asks for a new payment link, which a payer who has
- * sent the money does not need.
+ * Includes a contact link, because the main button asks for a new payment link, which a payer who has already sent the
+ * money does not need.
  */
 function renderAlreadySent(checkout: Checkout, words: Translator): Html {
   const text = words.say('expired.sent', { payee: nameOf(checkout, words) })
@@ -116,7 +115,6 @@ function renderAlreadySent(checkout: Checkout, words: Translator): Html {
   return html`${text} ${link}`
 }
 
-/** Returns the expected seconds until every shown transfer is confirmed. */
 function findSecondsLeft({ seenTransfers }: Checkout): number {
   return Math.max(0, ...seenTransfers.map(({ secondsLeft }) => secondsLeft))
 }
@@ -161,8 +159,8 @@ function shares({ amount, amountReceived, currency }: Checkout, words: Translato
 }
 
 /**
- * Renders the link back to the merchant. The merchant does not depend on the payer's return, because a webhook notifies
- * them. The link is the main button of a receipt, unless the payer can ask for an excess back.
+ * Renders the link back to the merchant, who does not depend on it, because a webhook notifies them. The link is the
+ * main button of a receipt, unless the receipt has a button to ask for an excess back.
  */
 function renderReturn(checkout: Checkout, words: Translator): Html | null {
   const { redirectUrl, screen } = checkout

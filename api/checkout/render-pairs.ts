@@ -5,7 +5,7 @@ import type { Payable, PaymentAt } from './payment-at.ts'
 import { choiceLink } from './payment-choice.ts'
 import { renderCoin } from './render-coin.ts'
 
-/** Renders the chosen pair. The other pairs are folded, so that they do not distract from it. */
+/** Renders the chosen pair. The other pairs are collapsed, so that they do not distract from it. */
 export function renderPairs(checkout: Payable, at: PaymentAt): Html {
   const { payment, words, choice } = at
   const { environment } = checkout
@@ -25,14 +25,14 @@ export function renderPairs(checkout: Payable, at: PaymentAt): Html {
 <ul class="choices" role="list">${entries}${paused}</ul></details>`
 }
 
-/** Returns the amount for a payment through a wallet; the other ways to pay show the amount where it can be copied. */
+/** Returns the amount if the payer uses a wallet; the instructions of the other ways to pay contain the amount. */
 function formatAmount({ amount }: Payment, { words, choice }: PaymentAt): string {
   return choice.way === 'wallet' ? `${words.number(amount)} ` : ''
 }
 
 /**
- * Names the coin that pays the network fee: without it a payer cannot send at all. On some networks the token itself
- * pays the fee.
+ * Renders which coin pays the network fee, because a payer without this coin cannot send. On some networks the token
+ * itself pays the fee.
  */
 function renderFee({ chain, token }: Payment, { words, choice }: PaymentAt): Html | null {
   const coin = chain?.nativeCurrency.symbol

@@ -22,13 +22,13 @@ const RENDER_WAY: Readonly<Record<Way, (checkout: Payable, at: PaymentAt) => Htm
 }
 
 /**
- * Renders the ways to pay the amount due: the pair, the chosen way, and the instructions for it.
+ * Renders how to pay the amount due: the pair, the chosen way, and its instructions.
  *
  * Everything that requests money is inside `#how`, which the page's script hides while a payment sent from the page is
  * pending.
  *
- * The summary shows the time of the deadline. The time is not repeated here, because the script converts it to the
- * payer's time zone, and a shorter time in a paragraph would move everything below it.
+ * Only the summary shows the time of the deadline. The script converts that time to the payer's time zone, and a
+ * shorter time in a paragraph here would move everything below it.
  */
 export function renderPayment(checkout: Payable, at: PaymentAt): Html {
   const { words, choice, now } = at
@@ -46,11 +46,10 @@ ${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${rende
 }
 
 /**
- * Renders a note about the unavailable pairs. The note also names the pair that the page shows instead. If the payer
- * has chosen an unavailable pair, the note leaves out the other unavailable pairs.
+ * Renders a warning about the unavailable pairs; if the payer has chosen one of these pairs, only about that pair. The
+ * warning also names the pair that the page shows instead.
  *
- * A payment with an unavailable pair might not be seen yet, so the note warns against a second payment with the other
- * pair.
+ * A payment with an unavailable pair might not be seen yet, so the text warns against a second payment.
  */
 function renderPaused(checkout: Payable, { choice, payment, words }: PaymentAt): Html | null {
   const { unavailablePayments, environment } = checkout

@@ -4,13 +4,13 @@ import type { Product } from './products.ts'
 import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
-/** Renders the products for a phone: folded, so that they do not push the payment down. */
+/** Renders the products for a phone: collapsed, so that they do not push the payment down. */
 export function renderProductDetails({ products }: Checkout, words: Translator): Html | null {
   if (products.length === 0) return null
   return html`<details class="items fold" id="items"><summary>${words.say('products.title')} ${renderIcon('down')}</summary>${renderList(products)}</details>`
 }
 
-/** Renders the products for a wide page. Every page contains the products in both forms and shows one of them. */
+/** Renders the products for a wide page. Every page contains both forms, and the style sheet shows one. */
 export function renderProductList({ products }: Checkout, words: Translator): Html | null {
   if (products.length === 0) return null
   return html`<div class="items wide"><h2 class="unseen">${words.say('products.title')}</h2>${renderList(products)}</div>`
@@ -26,8 +26,8 @@ function renderList(products: readonly Product[]): Html {
 }
 
 /**
- * Renders a product's picture. It is decorative: the name next to it carries the information. The host of the picture
- * does not learn the page's address.
+ * Renders a product's picture, which is decorative, because the name is next to it. The host of the picture does not
+ * learn the page's URL.
  */
 function renderPicture(url: string | null): Html {
   if (url === null) return html`<span class="none"></span>`

@@ -2,7 +2,7 @@ import { type Html, html } from '../../shared/runtime/html.ts'
 import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
-/** Renders, for each network, the confirmations of the oldest transfer on its way: one line and one bar. */
+/** Renders a line and a bar per network: the confirmations of the oldest transfer that is not credited yet. */
 export function renderProgress(checkout: Checkout, words: Translator): Html {
   const rows = checkout.progress.map((transfer) => {
     const { network, blocksSeen: seen, blocksRequired: required } = transfer
@@ -13,12 +13,14 @@ export function renderProgress(checkout: Checkout, words: Translator): Html {
   return html`${rows}`
 }
 
-/** Renders only the lines of `renderProgress`, without the bars. */
+/** Renders the lines of `renderProgress` without the bars. */
 export function renderCounts(checkout: Checkout, words: Translator): Html {
   return html`${checkout.progress.map((transfer) => renderCount(transfer, checkout, words))}`
 }
 
-/** Renders which share of the amount has arrived. The text next to it states the same share. */
+/**
+ * Renders a part of the amount as a bar. Screen readers skip the bar, because the text next to it states both amounts.
+ */
 export function renderShare(part: string, amount: string): Html {
   return html`<progress value="${part}" max="${amount}" aria-hidden="true"></progress>`
 }
