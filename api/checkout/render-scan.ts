@@ -6,9 +6,8 @@ import { choiceLink } from './payment-choice.ts'
 import { renderTransferDetails } from './render-transfer-details.ts'
 
 /**
- * Renders a code to scan and the details to copy.
- *
- * A code with only the address is the default, because every wallet reads it.
+ * Renders a QR code and the details to copy. By default the code contains only the address, because every wallet can
+ * read it.
  */
 export function renderScan(checkout: Payable, at: PaymentAt): Html {
   const { words, choice } = at
@@ -31,12 +30,12 @@ function renderLinkCode({ environment }: Payable, { words, payment }: PaymentAt)
 <a class="btn sec" ${outboundLink(payment.uri)}>${words.say('pay.open')}</a>`
 }
 
-/** Returns whether wallets read this payment URI (EIP-681). Wallets for TRON reject the common form of TRON's URIs. */
+/** Returns whether wallets can read this payment URI (EIP-681). TRON wallets reject the common form of TRON's URIs. */
 export function isPaymentLink(uri: string): boolean {
   return uri.startsWith('ethereum:')
 }
 
-/** Renders a QR code with the name that a screen reader reads. */
+/** Renders a QR code with a label for screen readers. */
 export function renderCode(text: string, label: string, ecc?: 'low'): Html {
   return html`<div class="qr" role="img" aria-label="${label}">${new Html(renderQrCode(text, ecc))}</div>`
 }

@@ -4,7 +4,7 @@ import { renderCounts, renderShare } from './render-progress.ts'
 import { renderHash } from './render-transfer.ts'
 import type { Translator } from './translate.ts'
 
-/** Renders the part of the amount that is on its way. A payer who does not see it here might send it again. */
+/** Renders the part of the amount that was seen and is not credited yet, so that the payer does not send it again. */
 export function renderSeenPart(checkout: Checkout, words: Translator): Html | null {
   const { seen, amount, amountReceived, remainingAfterSeen, currency, seenTransfers } = checkout
   if (seen === null) return null
@@ -16,7 +16,7 @@ export function renderSeenPart(checkout: Checkout, words: Translator): Html | nu
   const hashes = seenTransfers.map(
     (transfer) => html`<p>${words.say('facts.transaction')} ${renderHash(transfer)}</p>`,
   )
-  // A part that was received has its own bar.
+  // `renderPayment` already shows a bar if a part was received.
   const bar = amountReceived === null ? renderShare(seen, amount) : null
   return html`<div class="part">${bar}<p>${words.say('seen.part', values)}</p>
 <p>${words.say('seen.restSent')}</p>${renderCounts(checkout, words)}${hashes}</div>`

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../shared/runtime/html.ts'
 import { type Icon, renderIcon } from './icons.ts'
 
-/** The subject of a page that does not request money, at its top. */
+/** The main message at the top of a page. */
 export type State = {
   /** Colour; `calm` is neutral. */
   readonly tone: 'good' | 'warn' | 'busy' | 'calm'
@@ -10,7 +10,6 @@ export type State = {
   readonly text: Html
 }
 
-/** Renders the subject of a page. */
 export function renderState({ tone, icon, title, text }: State): Html {
   return html`<div class="state ${tone}"><span class="badge">${renderIcon(icon)}</span><h1>${title}</h1>${text}</div>`
 }

@@ -7,12 +7,11 @@ import type { Checkout } from './project.ts'
 import { renderProductDetails, renderProductList } from './render-products.ts'
 import { capitalize, type Translator } from './translate.ts'
 
-/** The state of the page in which the summary is rendered. */
 export type SummaryAt = {
   readonly choice: Choice
   readonly words: Translator
   readonly now: Date
-  /** Whether the amount is the subject of the page, because the page requests it. */
+  /** Whether the page requests the amount, which then is the main heading. */
   readonly isSubject: boolean
 }
 
@@ -38,7 +37,7 @@ export function renderLogo({ brand }: Pick<Checkout, 'brand'>): Html | null {
   return brand?.logo ? html`<img src="${brand.logo}" alt="">` : null
 }
 
-/** Renders the choice of a language. */
+/** Renders the language menu. */
 export function renderLanguages({ choice, words }: Pick<SummaryAt, 'choice' | 'words'>): Html {
   const entries = Object.entries(LANGUAGES).map(([code, name]) => {
     const language = code as Language
@@ -50,8 +49,8 @@ export function renderLanguages({ choice, words }: Pick<SummaryAt, 'choice' | 'w
 }
 
 /**
- * Renders the amount; while the page requests the rest of it, only the amount due. The script shows the whole amount
- * instead while a payment that was sent from the page is on its way.
+ * Renders the amount. While the page requests the rest of a partly received or seen amount, renders only the amount
+ * due. The script shows the whole amount instead while a payment that was sent from the page is pending.
  */
 function renderAmount(checkout: Checkout, { words, isSubject }: SummaryAt): Html {
   const { amount, currency, amountReceived, seen, remainingAfterSeen } = checkout

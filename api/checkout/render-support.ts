@@ -8,7 +8,7 @@ import type { Translator } from './translate.ts'
 
 type Link = { readonly phrase: Phrase; readonly className: string; readonly amount?: string }
 
-/** Renders a link to the merchant's support; returns `null` if the merchant has named none. */
+/** Renders a link to the merchant's contact; returns `null` if the merchant has set none. */
 export function renderSupportLink(
   checkout: Checkout,
   words: Translator,
@@ -22,7 +22,7 @@ export function renderSupportLink(
     : html`<a class="${className}" ${outboundLink(support)}>${renderIcon('mail')}<span>${text}</span></a>`
 }
 
-/** Renders the same link as a button for a request to the merchant, such as a refund. */
+/** Renders the contact link as a button for a request to the merchant, such as a refund. */
 export function renderSupportButton(
   checkout: Checkout,
   words: Translator,

@@ -5,7 +5,7 @@ import type { Checkout } from './project.ts'
 import { renderHash } from './render-transfer.ts'
 import type { Translator } from './translate.ts'
 
-/** Renders the steps of a payment that was seen: seen, being confirmed, paid. */
+/** Renders the steps of a payment: seen, being confirmed, paid. */
 export function renderTimeline(checkout: Checkout, words: Translator): Html {
   const { environment, seenTransfers, progress } = checkout
   const networks = [...new Set(progress.map(({ network }) => words.network(network, environment)))].join(', ')
@@ -35,7 +35,7 @@ function renderBar({ progress, environment }: Checkout, words: Translator): Html
 }
 
 /**
- * Returns whether at least half of the confirmations of every transfer were seen. `progress` names only the oldest
+ * Returns whether every shown transfer has at least half of its confirmations. `progress` contains only the oldest
  * transfer of each network.
  */
 export function isAlmostDone({ progress, seenTransfers }: Checkout): boolean {

@@ -22,8 +22,8 @@ ${renderNote(renderOnly(checkout, at), 'warn')}
 }
 
 /**
- * Renders the amount to copy. For an exchange there is no amount to copy: most exchanges deduct their fee from the
- * entered amount, so a payer who copies the amount due pays too little.
+ * Renders the amount to copy; returns `null` for an exchange. Most exchanges deduct their fee from the entered amount,
+ * so a payer who copied the amount due would pay too little.
  */
 function renderAmount({ words, payment, choice }: PaymentAt): Html | null {
   if (choice.way === 'exchange') return null
@@ -32,8 +32,8 @@ function renderAmount({ words, payment, choice }: PaymentAt): Html | null {
 }
 
 /**
- * Renders the warning to use only this token and network. While another pair is unavailable, the warning is about
- * payments from now on, because a payment that was already sent with the unavailable pair still counts.
+ * Renders the warning to use only this token and network. While another pair is unavailable, the warning is only about
+ * new payments, because a payment already sent with that pair still counts.
  */
 export function renderOnly(
   { unavailablePayments, environment }: Payable,
@@ -44,8 +44,8 @@ export function renderOnly(
 }
 
 /**
- * Renders an address in groups of four characters, which a payer can compare. The gaps are margins: a selection and a
- * copy contain no spaces.
+ * Renders an address in groups of four characters, which are easier to compare. The gaps are margins, so that copied
+ * text contains no spaces.
  */
 export function renderAddress(address: string, className: string): Html {
   const groups = /^(0x)?/.exec(address)?.[0] === '0x' ? /(?:^0x)?.{1,4}/g : /.{1,4}/g

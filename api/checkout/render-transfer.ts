@@ -15,12 +15,12 @@ export function describeTransfer(
 
 type Hashed = Pick<ShownTransfer, 'txHash' | 'txUrl'>
 
-/** Renders the hash of a transfer, linked if an explorer shows it. */
+/** Renders a transaction hash, linked to an explorer if one shows the transaction. */
 export function renderFullHash({ txHash, txUrl }: Hashed): Html {
   return link(txUrl, html`<code>${txHash}</code>`)
 }
 
-/** Renders the ends of a hash, by which a payer recognizes it, linked if an explorer shows the transaction. */
+/** Renders the first 6 and last 4 characters of a transaction hash, linked as in `renderFullHash`. */
 export function renderHash({ txHash, txUrl }: Hashed): Html {
   return link(txUrl, html`<code>${txHash.slice(0, 6)}…${txHash.slice(-4)}</code>`)
 }

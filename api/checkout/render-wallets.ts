@@ -10,8 +10,8 @@ import { listWalletApps, walletLink } from './wallet-link.ts'
 
 /**
  * Renders the section for paying through a wallet. The script fills `#wallet` with the wallets of this browser. On a
- * phone without such wallets, the page offers links that open the page in a wallet's browser, or the payment URI if
- * such links are off. Other devices always show a code that opens the page on a phone.
+ * phone without such wallets, the page offers links that open the page in a wallet's browser, or a link to the payment
+ * URI if wallet links are off. Other devices always show a QR code that opens the page on a phone.
  */
 export function renderWallets(checkout: Payable, at: PaymentAt): Html {
   const { words, choice } = at
@@ -27,8 +27,8 @@ export function renderWallets(checkout: Payable, at: PaymentAt): Html {
  * Renders the wallets and their links. Each link follows its wallet's radio button, so that the style sheet can show
  * the chosen wallet's link without a script.
  *
- * The instructions for a wallet that does not open are always on the page, folded, and the script only unfolds them. A
- * script that hid them would move everything below them.
+ * The instructions for a wallet that does not open are always on the page, collapsed. The script expands them. A script
+ * that hid them would move everything below them.
  */
 function renderApps({ family }: Payable, { words, payment, pageUrl }: PaymentAt): Html {
   const choices = listWalletApps(family, payment).map((app, index) => {
@@ -43,8 +43,7 @@ function renderApps({ family }: Payable, { words, payment, pageUrl }: PaymentAt)
 }
 
 /**
- * Renders the payment URI as a link that opens a wallet app that reads such URIs (EIP-681). Returns `null` on TRON,
- * where there is no URI that wallets read.
+ * Renders the payment URI as a link to a wallet app. Returns `null` on TRON, where wallets read no such URI (EIP-681).
  */
 function renderUri({ words, payment }: PaymentAt): Html | null {
   return isPaymentLink(payment.uri)

@@ -13,8 +13,8 @@ import type { Translator } from './translate.ts'
 type Wrong = Checkout & { readonly wrongPayment: ShownTransfer }
 
 /**
- * Returns the charge with the refused transfer that the page must show the payer before they pay; `null` if there is no
- * such transfer, or if they have chosen to pay with an accepted pair after all.
+ * Returns the charge with the refused transfer that the page must show before the payer pays; `null` if there is none,
+ * or if the payer has chosen to pay with an accepted pair after all.
  */
 export function findShownWrongPayment(checkout: Checkout, { isInstead }: Choice): Wrong | null {
   const { wrongPayment } = checkout
@@ -48,7 +48,7 @@ ${renderPayAgain(checkout, { choice, words })}
 </div>`
 }
 
-/** Renders the link to another payment. The link's text names the pair that the linked page shows. */
+/** Renders the link that requests another payment, with the pair that the linked page shows. */
 function renderPayAgain(
   { environment }: Wrong,
   { choice, words }: { readonly choice: Choice; readonly words: Translator },

@@ -29,7 +29,6 @@ export type ResourceDeps = {
   readonly chainOf: FindChain
   readonly readEscrow: ReadEscrow
   readonly swap: QuoteDeps['swap']
-  /** Reads the charge again. */
   readonly reread: () => Promise<ReadAt>
 }
 
@@ -38,9 +37,9 @@ export type Resource = {
   /** Path below the charge's page; empty for the page itself. */
   readonly path: string
   readonly methods: readonly string[]
-  /** The page of the responses to `GET`, including errors; other responses are JSON. */
+  /** The page that `GET` requests receive, also as an error page. */
   readonly page?: PageName
-  /** Whether a form posts to the page, so that responses to `POST` are pages as well. */
+  /** Whether a form posts to the page, so that `POST` requests also receive a page instead of JSON. */
   readonly isForm?: boolean
   /**
    * Whether no site may show the responses in a frame, not even the sites that may frame the charge's page. A site that
@@ -48,8 +47,8 @@ export type Resource = {
    */
   readonly isNeverFramed?: boolean
   /**
-   * Whether responses are compressed. The attack BREACH does not apply: the secrets in the responses are also in the
-   * requested address, so only clients that know the secrets can request a response.
+   * Whether responses are compressed. The BREACH attack does not apply: the secrets in a response are also in its URL,
+   * so only clients that already have the secrets can request the response.
    */
   readonly isCompressed?: boolean
   /** Headers of every response, including errors, in addition to the common headers. */

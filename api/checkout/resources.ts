@@ -75,8 +75,8 @@ export function findResource(path: string): Resource | null {
 }
 
 /**
- * Streams the page's state; with `only=revision`, as requested by the page's script, only the revision of each state.
- * Responds with 204 to a client that already has the final state.
+ * Streams the page's state, or only the revisions with `only=revision`, which the page's script requests. Responds with
+ * 204 to a client that already has the final state.
  */
 function streamState(ctx: Context, at: ReadAt, { hub }: ResourceDeps): void {
   const { revision, isFinal } = buildPageState(at, at.now)

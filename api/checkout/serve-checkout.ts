@@ -17,7 +17,7 @@ import { findResource } from './resources.ts'
 import { serveLogo } from './serve-logo.ts'
 
 type Deps = Omit<ResourceDeps, 'reread' | 'readEscrow'> & {
-  /** The limit, which applies to each address and, separately, to each charge. */
+  /** Rate limit, applied to each address and, separately, to each charge. */
   readonly policy: RateLimitPolicy
   readonly read: ReadCheckout
 }
@@ -26,11 +26,9 @@ type Deps = Omit<ResourceDeps, 'reread' | 'readEscrow'> & {
  * Serves the page of a charge one segment below the path of CHECKOUT_BASE_URL, and its resources below the page. Also
  * serves the scripts and the merchants' logos. Without that setting it serves nothing.
  *
- * Anyone who has the id may see the page (decisions 8.5). All responses about a charge have the same headers, except
- * for the headers that a resource adds and the content security policy. Once the charge is read, the policy allows its
- * `frameOrigins` to embed the response, even an error. It allows no site if the resource is never framed. The policy of
- * a page that shows a charge also allows the page's own content (`page-headers.ts`). A malformed id is handled like an
- * unknown id, with the same work.
+ * Anyone who has the id may see the page (decisions 8.5). Once the charge is read, its `frameOrigins` may embed every
+ * response, even an error, unless the resource is never framed. The content security policy of the page itself also
+ * allows the page's own content (`page-headers.ts`). A malformed id is handled like an unknown id, with the same work.
  */
 export function serveCheckout(deps: Deps): Middleware {
   const { checkoutBaseUrl } = deps.config
@@ -68,12 +66,12 @@ export function serveCheckout(deps: Deps): Middleware {
   }
 }
 
-/** Returns whether a script posted the request to the page's address. The response to such a request is JSON. */
+/** Returns whether a script, not a form, posted to the page's URL. The response to such a request is JSON. */
 function isPosted({ method }: Context, { methods, isForm = false }: Resource): boolean {
   return method === 'POST' && methods.includes('POST') && !isForm
 }
 
-/** For browsers that do not know `frame-ancestors`. */
+/** For browsers that do not support `frame-ancestors`. */
 const NEVER_FRAMED = { 'X-Frame-Options': 'DENY' }
 
 function describePage(ctx: Context, page: PageName): void {
@@ -105,7 +103,7 @@ async function handleRequest(
     ctx.set('Allow', allowed)
     throw new AppError('method_not_allowed', `${ctx.method} is not one of ${allowed}`)
   }
-  // The preflight request of a browser. The response consists of headers and reveals nothing about the charge.
+  // A browser's preflight request. The response has only headers, which reveal nothing about the charge.
   if (ctx.method === 'OPTIONS') {
     ctx.status = 204
     return
@@ -117,7 +115,7 @@ async function handleRequest(
   }
   const reading = await find(new Date())
   if (!resource.isNeverFramed) ctx.set(pageHeaders(reading.frameOrigins))
-  // Only after the read: otherwise requests with invented ids would fill the table of rate limits.
+  // Counted after the read, because otherwise requests with invented ids would fill the table of rate limits.
   await limitReads(ctx, deps, reading.checkout.id)
   ctx.status = 200
   await resource.answer(ctx, reading, { ...deps, reread: () => find(new Date()) })

@@ -4,8 +4,8 @@ import { findLogo } from '../../shared/db/organizations/api/brands-read.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 
 /**
- * Responds with a logo by its hash. The headers make browsers treat it only as a picture: no content in it can run,
- * even if it is opened directly.
+ * Responds with a logo by its hash. The headers prevent code in the file from running, even if the logo is opened
+ * directly.
  *
  * @throws {AppError} `not_found`
  */

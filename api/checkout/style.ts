@@ -1,8 +1,8 @@
 import { BACKGROUNDS, type Color, deriveAccentColors } from '../../shared/domain/accent.ts'
 
 /**
- * Returns the style for a page with a brand colour. On the page, it follows `STYLE`. The policy contains the hash of
- * these exact bytes.
+ * Returns the style that follows `STYLE` on a page with a brand colour. The content security policy contains the hash
+ * of these exact bytes.
  */
 export function accentStyle(color: Color): string {
   const { light, dark } = deriveAccentColors(color)

@@ -11,10 +11,11 @@ type LinkFacts = {
 }
 
 /**
- * Returns the explorer link of a charge's most recent transfer; `null` if there is none, if there is no
- * explorer for it, or if its network is not certain.
+ * Returns the explorer link of a charge's most recent transfer; `null` if there is no transfer or no explorer, or if
+ * the network is ambiguous.
  *
- * A charge records only the hash of this transfer, and not the network.
+ * A charge records only the transfer's hash, so the network is certain only if all payments or, without payments, all
+ * accepted pairs are on one network.
  */
 export function transactionLink(charge: ChargeRecord, { awaited, contracts }: LinkFacts): string | null {
   const paid = [...charge.paidWith, ...awaited].map(({ network }) => network)
@@ -26,7 +27,7 @@ export function transactionLink(charge: ChargeRecord, { awaited, contracts }: Li
 
 /**
  * Returns the explorer link of a transaction; `null` if the network is not registered for the environment, or if the
- * chain's id is not the network's own, for example on a developer's machine, because no explorer shows such a chain.
+ * chain id is not the registered one, for example on a developer's chain, which no explorer shows.
  */
 export function explorerLink(
   { environment, family }: Pick<ChargeRecord, 'environment' | 'family'>,

@@ -15,7 +15,6 @@ const NETWORK_NAMES: Readonly<Record<Network, string>> = {
   arc: 'Arc',
 }
 
-/** Returns the name of a network as wallets show it. */
 export function networkName(network: Network): string {
   return NETWORK_NAMES[network]
 }
@@ -42,11 +41,10 @@ export type Translator = {
   readonly clock: (iso: string, now: Date) => Html
   /** Formats the time left in whole minutes, rounded down so that it never promises too much time. */
   readonly timeLeft: (iso: string, now: Date) => string
-  /** Formats a duration, rounded up: below a minute to 10 seconds, otherwise to whole minutes, hours or days. */
+  /** Formats a duration, rounded up: up to 50 s in steps of 10 seconds, otherwise in whole minutes, hours or days. */
   readonly duration: (seconds: number) => string
 }
 
-/** Returns the translator of a language. */
 export function createTranslator(language: Language): Translator {
   const known = WORDS.get(language) ?? buildWords(language)
   WORDS.set(language, known)
@@ -118,19 +116,18 @@ const DAYS = [86_400, 'day'] as const
 const VARIABLE = /\{(\w+)\}/g
 
 /**
- * Returns whether the text before a value is empty or ends a sentence. There, a text such as a generic name begins with
- * a capital letter.
+ * Returns whether the text before a value is empty or ends a sentence, so that the value must begin with a capital
+ * letter.
  */
 function isSentenceStart(before: string): boolean {
   return before === '' || /[.?!] $/.test(before)
 }
 
-/** Returns a text with a capital first letter. */
 export function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-/** Renders a text of our own; each `**` starts or ends a strong part. */
+/** Renders a text of `TEXTS`; each `**` starts or ends a strong part. */
 function say(text: string, values: Values): Html {
   const parts = text.split('**').map((part, index, all) => {
     const split = part.split(VARIABLE)

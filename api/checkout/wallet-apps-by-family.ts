@@ -15,7 +15,7 @@ export type LinkedPage = {
 export type WalletApp = {
   readonly id: string
   readonly name: string
-  /** Initials that are shown instead of the vendor's logo. */
+  /** Initials, shown instead of the vendor's logo. */
   readonly letters: string
   readonly hue: number
   /** Chain families for which the app is offered. */
@@ -43,7 +43,7 @@ export const WALLET_APPS: readonly WalletApp[] = [
   },
   {
     ...{ id: 'metamask', name: 'MetaMask', letters: 'M', hue: 24, families: ['evm'], networks: null },
-    // Unlike in the other links, the address must not be encoded: MetaMask would open an empty tab.
+    // Unlike in the other links, the URL must not be encoded, because MetaMask would open an empty tab.
     link: ({ url }) => `https://link.metamask.io/dapp/${url.replace(/^https?:\/\//, '')}`,
   },
   {

@@ -8,7 +8,7 @@ export function walletLink({ link }: WalletApp, url: string, family: ChainFamily
   return link({ url, encoded: encodeURIComponent(url), origin: encodeURIComponent(origin), family })
 }
 
-/** Lists the wallet apps that can pay on a network. */
+/** Lists the wallet apps that can pay on a network of a chain family. */
 export function listWalletApps(
   family: ChainFamilyName,
   { network }: Pick<Pair, 'network'>,
