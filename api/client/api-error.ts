@@ -3,13 +3,13 @@ import type { Schema } from './schema.ts'
 /** An error response of the API. */
 export class ApiError extends Error {
   readonly status: number
-  /** Stable error code; `null` if the response is not the service's, for example a proxy's. */
+  /** Stable error code; `null` if the response is not from the service, for example from a proxy. */
   readonly code: Schema<'ErrorCode'> | null
   /** The field that the error concerns. */
   readonly param: string | null
   /** The request id to give to the service's operators. */
   readonly requestId: string | null
-  /** Wait that the service requests; `null` if it requests none. */
+  /** Delay before a retry that the service requests; `null` if it requests none. */
   readonly retryAfterMs: number | null
 
   constructor(response: Response, body: unknown) {
@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the wait in milliseconds that a response requests, or `null`. */
+/** Returns the delay in milliseconds that `Retry-After` requests, or `null`. */
 export function readRetryAfter({ headers }: Response): number | null {
   const seconds = headers.get('retry-after')
   return seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) * 1000 : null

@@ -14,8 +14,8 @@ import type { Schema } from './schema.ts'
 type Charge = Schema<'Charge'>
 
 /**
- * The fields that the check reads: the API's JSON with its percents as spelled in the text (`readCheckedCharge`). A
- * percent parsed as a number would be rounded to a double, which might be another percent.
+ * The fields that the check reads. Percents should keep the spelling of the API's JSON (`readCheckedCharge`): a percent
+ * parsed as a number is rounded to a double, which might be another percent.
  */
 export type CheckedCharge = Pick<Charge, 'id' | 'address' | 'addressTerms' | 'escrow'> & {
   readonly feePercent: number | string
@@ -36,7 +36,7 @@ export class AddressMismatch extends Error {}
  * The address commits to all terms: changing a recipient, share, factory or salt changes the address.
  *
  * @param known.factory - trusted factory, for a family without a fixed factory address
- * @throws {AddressMismatch} naming the difference
+ * @throws {AddressMismatch}
  * @see decisions 1.7, 3.1; docs/contracts.md
  */
 export function checkAddress(
@@ -49,10 +49,10 @@ export function checkAddress(
   return listPayees(charge, { split, family })
 }
 
-/** A charge's terms, without the percents that it promises. */
+/** The fields from which a charge's address is computed. */
 export type ChargeTerms = Pick<Charge, 'id' | 'address' | 'addressTerms'>
 
-/** The address and its parts, computed from its terms. */
+/** A charge's address and the values from which it was computed. */
 export type CheckedTerms = {
   readonly family: ChainFamilyName
   /** A factory whose code is trusted. */
@@ -69,7 +69,7 @@ export type CheckedTerms = {
  * Computes a charge's address from its id and its terms.
  *
  * @param known.factory - trusted factory, for a family without a fixed factory address
- * @throws {AddressMismatch} naming the difference
+ * @throws {AddressMismatch}
  */
 export function checkTerms(
   { id, address, addressTerms: terms }: ChargeTerms,
@@ -134,7 +134,7 @@ function predict(family: ChainFamilyName, place: { factory: Address; split: Spli
   )
 }
 
-/** Returns the address of the custody contract, whose code gives control only to its owner. */
+/** Returns the address of the escrow's Safe, which only its owner controls. */
 function predictSafe(
   id: string,
   { safe, family }: { readonly safe: NonNullable<Terms['safe']>; readonly family: ChainFamilyName },
@@ -145,7 +145,7 @@ function predictSafe(
   return predictSafeAddress({ releaser: owner, saltNonce: chargeSalt(id) })
 }
 
-/** Requires that the releaser of the escrow owns the custody contract, and that both exist or neither does. */
+/** Requires that the charge has no Safe and no escrow, or a Safe that the escrow's releaser owns. */
 function requireReleaser({ addressTerms: { safe }, escrow }: CheckedCharge): void {
   if (safe === null && escrow === null) return
   if (safe === null)
@@ -156,7 +156,7 @@ function requireReleaser({ addressTerms: { safe }, escrow }: CheckedCharge): voi
   requireSame('addressTerms.safe.owner', safe.owner, { expected: releaser, of: 'escrow.releaserAddress' })
 }
 
-/** Requires that the frozen shares match the charge's own percents (decisions 1.7). */
+/** Requires that the allocations in the terms match the percents that the charge shows (decisions 1.7). */
 function requirePromisedShares(
   { feePercent, splitRecipients }: CheckedCharge,
   { split, family }: { readonly split: Split; readonly family: ChainFamilyName },
@@ -191,13 +191,12 @@ function listPayees(
   const recipients = split.recipients.map((address, index) => ({
     who: getPayeeName(index - first, splitRecipients),
     address: presentAddress(address, family),
-    // Percentage of the whole payment: an allocation counts millionths of the rest after the incentive.
+    // Percentage of the whole payment. An allocation counts millionths of the amount that is left after the incentive.
     percent: formatDecimal(BigInt(split.allocations[index] ?? 0) * left, 10),
   }))
   return [...recipients, { who: 'the distributor', address: 'anyone', percent: toIncentivePercent(split) }]
 }
 
-/** Converts the contract's millionths into percent. */
 function toIncentivePercent({ distributionIncentive }: Split): string {
   return formatDecimal(BigInt(distributionIncentive), 4)
 }
@@ -229,7 +228,7 @@ function requireAddress(name: string, text: string, family: ChainFamilyName): Ad
   )
 }
 
-/** Requires an address with trusted code: other code could pay any account. */
+/** Requires an address whose code is trusted, because other code could pay any account. */
 function requireKnown(
   name: string,
   text: string,
@@ -241,7 +240,7 @@ function requireKnown(
   )
 }
 
-/** Requires the same address. Compares parsed addresses, because one address can be written in several ways. */
+/** Compares parsed addresses, because one address can be written in several ways. */
 function requireSame(name: string, text: string, { expected, of }: { expected: string; of: string }): void {
   const family = findAddressFamily(expected)
   const isSame =

@@ -15,7 +15,9 @@ import type { Schema } from './schema.ts'
  */
 export class SignatureMismatch extends Error {}
 
-/** A charge, the pair in which it is paid, and the payer. The caller vouches for all of these values. */
+/**
+ * A charge, the pair in which it is paid, and the payer. Every value must come from a source that the caller trusts.
+ */
 export type SignedPayment = {
   readonly charge: Pick<
     Schema<'Charge'>,
@@ -41,17 +43,19 @@ type Prepared = Schema<'PreparedAuthorizations'>['authorizations'][number]
 
 type TypedData = ReturnType<typeof authorizationTypedData>
 
-/** Maximum validity that the service accepts. It offers 5 minutes, so the clocks may differ by 10 minutes. */
+/**
+ * Maximum validity in seconds, the same as in the service. The service offers 5 minutes, so the clocks may differ by 10
+ * minutes.
+ */
 const MAX_SECONDS = 900
 
 /**
- * Returns the typed data that a payer's wallet signs. It is rebuilt from the checked values, and the received data is
- * never passed on. It is a transfer of this token from the payer to the charge, of at most the amount that is not
- * credited yet, valid for at most 15 minutes.
+ * Returns the typed data that a payer's wallet signs, rebuilt from the checked values: a transfer of this token from
+ * the payer to the charge, of at most the amount that is not credited yet, valid for at most 15 minutes.
  *
- * **A wallet hashes only what `types` and `primaryType` name.** Received data with honest values could therefore still
- * contain a permit for the payer's whole balance. So any difference between the received data and the rebuilt data is
- * rejected as well.
+ * **A wallet hashes only the fields that `types` and `primaryType` name.** Received data with correct values could
+ * therefore still be a permit for the payer's whole balance. So the received data is never passed on, and any
+ * difference from the rebuilt data is rejected.
  *
  * @throws {SignatureMismatch}
  */

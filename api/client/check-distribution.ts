@@ -11,22 +11,21 @@ import {
 import { TOKENS, type Token } from '../../shared/domain/networks.ts'
 
 /**
- * What a keeper knows about a chain from this release, its own configuration and its own node. None of it comes from
+ * Trusted facts about a chain: from this release, the keeper's configuration and the keeper's own node. None comes from
  * the keeper feed, which is the API's list and stream of pending distributions.
  */
 export type TrustedChain = {
   readonly network: string
   readonly family: ChainFamilyName
   readonly chainId: number
-  /**
-   * The factory: the fixed address of the chain family, or the deployment's factory if the family has no fixed address.
-   * The keeper has verified its code.
-   */
+  /** The chain family's fixed factory, otherwise the deployment's factory. The keeper has verified its code. */
   readonly factory: Address
   readonly tokens: readonly { readonly token: Token; readonly address: Address; readonly decimals: number }[]
 }
 
-/** A validated distribution. The keeper knew or computed each of its values itself. */
+/**
+ * A validated distribution. `split` and `salt` come from the offered call; all other values are trusted or computed.
+ */
 export type CheckedDistribution = {
   readonly network: string
   readonly family: ChainFamilyName
@@ -41,25 +40,24 @@ export type CheckedDistribution = {
   readonly splitAddress: Address
 }
 
-/** Thrown if the keeper feed's data is not a distribution that a keeper would sign. The message gives the reason. */
+/** Thrown if a keeper must not sign for an offered distribution. The message gives the reason. */
 export class DistributionRejected extends Error {}
 
 /**
- * Maximum size of a call in bytes, reached with 16 recipients. After the 4-byte selector, in 32-byte words: 4 for the
- * arguments, 4 for the head of the terms, 17 for each of their two lists (length and 16 entries), and 2 for the list
- * with one token.
+ * Maximum size of a call in bytes, with 16 recipients: a selector of 4 bytes, then words of 32 bytes. The arguments
+ * take 4 words, the head of the terms 4, each of the two lists in the terms 17 (length and 16 entries), and the list
+ * with one token 2.
  */
 const MAX_CALL_BYTES = 4 + 32 * (4 + 4 + 2 * (1 + 16) + 2)
 
 /**
- * Validates a distribution that the keeper feed offers. It must be a single call of the known factory on the chain of
- * the keeper's own node. The call must distribute one of the keeper's tokens from the split that the call's terms
- * define.
+ * Validates a distribution that the keeper feed offers. It must be a single call of the trusted factory, on the chain
+ * of the keeper's own node, that distributes one of the keeper's tokens from the split that the call's terms define.
  *
- * The function is pure. The keeper feed is not trusted: the keeper signs the output of `encodeDistribution` for the
- * terms, never bytes of the feed.
+ * The keeper feed is not trusted, so the keeper signs the output of `encodeDistribution` for the terms, never bytes of
+ * the feed.
  *
- * @throws {DistributionRejected} with the reason
+ * @throws {DistributionRejected}
  */
 export function checkDistribution(offered: unknown, chain: TrustedChain): CheckedDistribution {
   const distribution = requireRecord(offered, 'the distribution')
@@ -70,8 +68,8 @@ export function checkDistribution(offered: unknown, chain: TrustedChain): Checke
   requireAddress('factoryAddress', distribution['factoryAddress'], { expected: factory, family })
   requireAddress('call.to', call['to'], { expected: factory, family })
   requireSame('call.distributorOffset', call['distributorOffset'], DISTRIBUTOR_BYTE_OFFSET)
-  // A keeper never sends a value, but an offer that requests one is not from the service. Other fields of the call,
-  // such as its limits, are ignored and never signed.
+  // The service never offers a call with a value. Other fields of the call, such as its limits, are ignored and never
+  // signed.
   if ('value' in call)
     throw new DistributionRejected('call.value is set: a distribution sends no native coin')
 
@@ -94,8 +92,8 @@ export function checkDistribution(offered: unknown, chain: TrustedChain): Checke
 }
 
 /**
- * Decodes the call. Encodes the decoded terms again and requires exactly the same bytes. The distributor must be the
- * zero address: the keeper puts its own address there when it encodes the call that it signs.
+ * Decodes the call, and requires that encoding the decoded terms again gives exactly the same bytes. The distributor
+ * must be the zero address, which the keeper replaces with its own address in the call that it signs.
  */
 function decodeCall(data: unknown, token: Address): { readonly split: Split; readonly salt: Hex } {
   if (typeof data !== 'string' || !/^0x(?:[0-9a-f]{2})*$/.test(data.slice(0, 2 + 2 * MAX_CALL_BYTES))) {
@@ -110,8 +108,8 @@ function decodeCall(data: unknown, token: Address): { readonly split: Split; rea
     throw new DistributionRejected(`call.data distributes ${truncate(tokens.join(', '))}, not only ${token}`)
   }
   const split: Split = {
-    // viem decodes only to valid addresses, so each can be parsed. Otherwise the zero address would lead to a
-    // rejection, because no split can pay it.
+    // viem returns only valid addresses, so `parseEvmAddress` cannot fail here. A split with the zero address would be
+    // rejected, because no split can pay it.
     recipients: terms.recipients.map((recipient) => parseEvmAddress(recipient) ?? ANY_DISTRIBUTOR),
     allocations: terms.allocations.map(Number),
     totalAllocation: Number(terms.totalAllocation),

@@ -7,21 +7,24 @@ import { delay } from './delay.ts'
 /** Typed client of every endpoint: `api.GET('/v1/charges/{id}', { params: { path: { id } } })`. */
 export type ApiClient = Client<paths>
 
-/** Timeout of a request: longer than the service waits for the chain after an escrow order (30 s). */
+/** Timeout of a request, longer than the service waits for the chain after an escrow order (30 s). */
 const TIMEOUT_MS = 40_000
 
 /** Maximum attempts of a read that fails for a transient reason. */
 const MAX_ATTEMPTS = 3
 const FIRST_DELAY_MS = 250
 
-/** Maximum delay before a retry. Longer delays are left to the caller: a rate limit can request up to a minute. */
+/**
+ * Maximum delay before a retry. If the service requests more, the response goes to the caller, because a rate limit can
+ * request up to a minute.
+ */
 const MAX_DELAY_MS = 5000
 
 /**
  * Creates the client for one API key.
  *
- * Every request has a timeout. Reads are retried if that can help. Writes are never retried: send an `idempotencyKey`
- * and retry yourself.
+ * Every request has a timeout. Reads that fail for a transient reason are retried. Writes are never retried: send an
+ * `idempotencyKey` and retry yourself.
  *
  * @param service.apiUrl - the service's address, without `/v1`
  */
@@ -36,7 +39,7 @@ export function createApiClient(service: { readonly apiUrl: string; readonly api
 /**
  * Returns the body of a successful call.
  *
- * @throws {ApiError} for an error response; passes on the error of `fetch` if there was no response
+ * @throws {ApiError} for an error response; the error of `fetch` if there was no response
  */
 export async function requireData<Body>(
   call: Promise<{ readonly data?: Body; readonly error?: unknown; readonly response: Response }>,

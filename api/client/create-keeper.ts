@@ -12,7 +12,7 @@ import {
 import { distributionKey, type FeedChange } from './distribution-feed.ts'
 import { isProfitable, type ProfitEstimate } from './estimate-profit.ts'
 
-/** A chain on which a keeper works through its own node. The chain id and contracts have been verified. */
+/** A chain on which a keeper sends through its own node. The chain id and contracts have been verified. */
 export type KeeperChain = TrustedChain & {
   /**
    * Encodes the call with the keeper as distributor, simulates it on the node and estimates its reward and its cost.
@@ -20,7 +20,7 @@ export type KeeperChain = TrustedChain & {
   readonly prepare: (distribution: CheckedDistribution) => Promise<Offer>
 }
 
-/** A distribution that the keeper could execute. */
+/** A simulated distribution that the keeper can send. */
 export type Offer = {
   readonly weight: ProfitEstimate
   /** Estimated gas of the transaction; on TRON, the maximum energy. */
@@ -33,7 +33,7 @@ export type Offer = {
 
 /** The context of a keeper on one chain. */
 export type KeeperContext = {
-  /** The account that signs, pays gas and receives the incentive. It can also sign hashes. */
+  /** The account that signs, pays gas and receives the incentive. */
   readonly account: LocalAccount & { readonly sign: (of: { readonly hash: Hex }) => Promise<Hex> }
   readonly chain: TrustedChain & { readonly network: Network }
   readonly rpcUrl: string
@@ -50,21 +50,22 @@ type KeeperDeps = {
 }
 
 /**
- * Time after which an unprofitable or failed distribution is checked again, because gas prices fall, and competitors
- * fail too.
+ * Time after which an unprofitable or failed distribution is checked again, because gas prices can fall and competitors
+ * can fail.
  */
 const RECONSIDER_MS = 30_000
 /**
- * Maximum number of distributions held in memory. Each takes a few hundred bytes. Further distributions are left to
- * other keepers or to the next read of the list.
+ * Maximum distributions in memory, each a few hundred bytes. The rest is left to other keepers or the next read of the
+ * list.
  */
 const MAX_PENDING = 10_000
 
 /**
- * Creates a keeper. It receives the feed's changes, and each turn processes one distribution that might be profitable.
+ * Creates a keeper. `hear` receives the changes of the feed, and each `turn` processes one distribution that might be
+ * profitable.
  *
- * The keeper processes one distribution at a time, because the transactions of one account must be sequential. It does
- * not trust the feed: it knows the factory and the tokens, computes the split from the terms, reads the reward from the
+ * Only one distribution is processed at a time, because the transactions of one account must be sequential. The feed is
+ * not trusted: the keeper has its own factory and tokens, computes the split from the terms, reads the reward from the
  * chain, and signs only calls that it has encoded itself.
  */
 export function createKeeper(deps: KeeperDeps) {

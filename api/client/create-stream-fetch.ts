@@ -1,5 +1,5 @@
 /**
- * Returns the `fetch` for a response that is read for a long time. It has no time limit and no retries.
+ * Returns the `fetch` for a stream, without a time limit or retries.
  *
  * It passes `signal` to the platform's `fetch` a second time, because Node 20 loses the abort of a `Request` that is
  * garbage-collected while its response is still being read.

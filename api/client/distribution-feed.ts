@@ -6,8 +6,8 @@ import { paginate } from './paginate.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * A change of the feed: an idempotent addition or removal. An addition is unchecked, except that its `network` is a
- * string. The code that acts on the addition must check all of its fields.
+ * An addition to the feed or a removal from it; both are idempotent. Only the `network` of an addition is checked, to
+ * be a string. The code that acts on the addition must check all fields.
  */
 export type FeedChange =
   | {
@@ -33,8 +33,8 @@ export function distributionKey(of: {
 /**
  * Yields all pending distributions, and then every change, until the signal aborts.
  *
- * Reads the list whenever a connection of the stream opens, and resumes the stream, so that no change is lost. A change
- * might be yielded twice.
+ * Reads the whole list each time a connection opens, and resumes the stream, so that no change is lost. A change might
+ * be yielded twice.
  *
  * @throws {ApiError} if the service rejects the request
  */
@@ -68,7 +68,7 @@ async function* listDistributions(api: ApiClient): AsyncGenerator<FeedChange> {
   }
 }
 
-/** Yields the value if it has the shape of a change; ignores anything else. */
+/** Yields the value if it is a change; ignores anything else. */
 function* parseChange(value: unknown): Generator<FeedChange> {
   const change = toFields(value)
   const type = change['type']

@@ -51,7 +51,7 @@ export const authorizeCharge: SvcCommand = {
   },
 }
 
-/** Treats the amount as entirely due. The service subtracts payments that arrived, so they need not be known here. */
+/** Treats the amount as entirely due, because the service subtracts the payments that arrived. */
 function readMaxAmount(text: string) {
   if ((parseDecimal(text)?.digits ?? 0n) > 0n)
     return { amount: Number(text), amountExact: text, amountReceivedExact: null }

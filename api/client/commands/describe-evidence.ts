@@ -4,7 +4,7 @@ import { formatShare } from '../format-share.ts'
 import type { VerifiedEvidence, VerifiedTransaction } from '../verify-evidence.ts'
 import type { EvidenceToken, PaidShare, VerifiedLog } from '../verify-evidence-logs.ts'
 
-/** Describes the facts that evidence proves, and separately those that are only reported or not verified. */
+/** Describes the proven facts, and separately the facts that are only reported or not verified. */
 export function describeEvidence(evidence: VerifiedEvidence): readonly string[] {
   const { verified, unverified } = evidence
   const reported = verified.flatMap(describeReport)
@@ -47,7 +47,7 @@ function describeTransaction(transaction: VerifiedTransaction): readonly string[
   ]
 }
 
-/** Describes the chain. Only the registry connects a chain id with the name of a network. */
+/** Describes the chain. Only the registry proves which network has a chain id; the name in the evidence does not. */
 function describeChain({ network, chainId, logs }: VerifiedTransaction): string {
   const environment = logs[0]?.of.environment ?? null
   if (environment === null) return `the chain with the id ${chainId}, which the evidence calls ${network}`
@@ -89,7 +89,7 @@ function formatAmount(
     : `${formatDecimal(BigInt(amountAtomic), decimals)} ${token}`
 }
 
-/** Describes what the service reports: the transaction's hash, the operators that showed it, and when one last did. */
+/** Describes the reported facts: the transaction's hash, the operators that showed it, and when one last did. */
 function describeReport({ txHash, block, logs }: VerifiedTransaction): readonly string[] {
   const times = logs.flatMap(({ agreedAt }) => agreedAt ?? [])
   const nodes = [...new Set(logs.flatMap(({ agreedBy }) => agreedBy))]
@@ -100,7 +100,10 @@ function describeReport({ txHash, block, logs }: VerifiedTransaction): readonly 
   return [`  block ${block.number}: the transaction is ${txHash}${agreed}`]
 }
 
-/** Describes why a transaction is not verified. A verified transaction in its block means that the hash was given. */
+/**
+ * Describes why a transaction is not verified. If another transaction of its block is verified, the user gave the
+ * block's hash.
+ */
 function describeUnverified(
   { network, txHash, block, reason }: VerifiedEvidence['unverified'][number],
   verified: readonly VerifiedTransaction[],

@@ -10,7 +10,6 @@ import { CommandError } from '../../../shared/runtime/command-line.ts'
 import type { KnownChain } from '../exit/known-chains.ts'
 import type { PayoutAddresses } from '../exit/select-charges.ts'
 
-/** Reads the values of `--payout`. */
 export function readPayouts(texts: readonly string[]): PayoutAddresses {
   if (texts.length === 0) throw new CommandError('--payout is missing; see --help')
   const payouts = new Map<ChainFamilyName, Address[]>()
@@ -31,7 +30,6 @@ export function readMinimum(text: string): bigint {
   throw new CommandError(`--minimum is ${quote(text)}: must be dollars, such as 1 or 0.25`)
 }
 
-/** Reads a value of `--escrow-split`. */
 export function readEscrowSplit(text: string): Address {
   const address = parseAddress(text)
   if (address !== null) return address
@@ -58,8 +56,8 @@ export function readMaxCosts(
 }
 
 /**
- * Returns the trusted factory of a family whose factory differs by network: the named factory, otherwise the networks
- * file's factory, otherwise `undefined`.
+ * Returns the trusted factory of a family whose factory differs by network: the value of `--factory`, otherwise the
+ * factory in the networks file, otherwise `undefined`.
  */
 export function readFactory(named: string | undefined, known: readonly KnownChain[]): string | undefined {
   const listed = [...new Set(known.flatMap(({ splitFactory }) => splitFactory ?? []))]
@@ -87,7 +85,7 @@ function requireFactory(text: string): Address {
   )
 }
 
-/** Quotes an argument, unless it might be a key that was passed by mistake. */
+/** Quotes an argument, but hides it if it might be a key that was passed by mistake. */
 function quote(text: string): string {
   return /[0-9a-fA-F]{64}/.test(text) ? '(hidden)' : JSON.stringify(text)
 }

@@ -27,8 +27,8 @@ a key for gas.
       --insecure             allow plain http to other machines
       --json                 print the result as JSON, with the data that releasers of escrows must sign
 
-The money goes only to the recipients in the terms of each address. Nobody takes the keeper's incentive; the recipients
-share it. If you run the command again, it pays only what is left.
+The money goes only to the recipients in the terms of each address. No keeper takes the incentive; the recipients share
+it. If you run the command again, it pays only what is left.
 After sending, the balances are read again. If you pass nodes on several hosts for a chain, more than half of the hosts
 must agree on which payments were made.
 Exit codes: 0 no failure (without --send: no payment would fail), 1 a payment would fail, a share is held or a record was

@@ -108,7 +108,7 @@ function readPlan(chain: ExitChain, { progress, ...options }: Exit): Promise<Cha
   progress.wait(`reading ${chain.name}`)
   const { account, payouts } = options
   const sender = account?.address.toLowerCase() ?? payouts.get(chain.family)?.[0]
-  // Without a payout address of the family, no charge of the family is selected, and the account is not used.
+  // Without a payout address of the family, no charge of the family is selected, so this account is never used.
   return planChain(chain, { ...options, account: (sender ?? ANY_DISTRIBUTOR) as Address })
 }
 
@@ -175,7 +175,7 @@ function readAccount(keyFile: string | undefined, isNeeded: boolean): PrivateKey
   throw new CommandError(`--send needs a key: set ${KEY_SETTING}, or pass --key-file`)
 }
 
-/** Reads the webhook secrets, from a file if one is given. Messages must not show them. */
+/** Reads the webhook secrets, from the file if one is given. Messages must not show them. */
 function readSecrets(file: string | undefined): readonly string[] {
   const secrets = file === undefined ? readExitSecrets() : readSecretsFile(file)
   const at = secrets.findIndex((secret) => !isWebhookSecret(secret))
@@ -185,7 +185,7 @@ function readSecrets(file: string | undefined): readonly string[] {
   )
 }
 
-/** @throws {CommandError} also if the file contains no secret, because unsigned records would then count */
+/** @throws {CommandError} also if the file contains no secret, because without secrets unsigned records are accepted */
 function readSecretsFile(file: string): readonly string[] {
   const secrets = readText(file).split(/\s+/).filter(Boolean)
   if (secrets.length > 0) return secrets

@@ -14,7 +14,7 @@ const USAGE = `Exports the books of a period: every movement of money as a balan
 
   svc accounting export --from DATE --to DATE --output FILE
       --from DATE              first day, or ISO 8601 time
-      --to DATE                the day after the last one, or ISO 8601 time; at most 366 days later
+      --to DATE                the day after the last day, or ISO 8601 time; at most 366 days later
       --output FILE            the file to write; an interrupted run is continued from FILE.part, only with the same options
       --format FORMAT          csv, json (one object per line), hledger (also for ledger) or beancount; default csv
       --timezone ZONE          time zone of days, dates and times, such as Europe/Berlin; default UTC
@@ -67,7 +67,7 @@ function readOptions(args: string[]): { readonly output: string; readonly query:
   }
 }
 
-/** Reads the entries of an interrupted run, and cuts off the last one, which might be incomplete. */
+/** Reads the part file of an interrupted run, and cuts off its last entry, which might be incomplete. */
 async function readPart(path: string, query: ExportQuery): Promise<Written> {
   const written: Written = { entries: 0, bytes: 0, lastEntryId: null, hash: createHash('sha256') }
   if (!existsSync(path)) return written
@@ -77,7 +77,7 @@ async function readPart(path: string, query: ExportQuery): Promise<Written> {
   return written
 }
 
-/** Appends the missing entries to the part. Returns the time before which all entries of the export were recorded. */
+/** Appends the missing entries to the part file. Returns the time before which all exported entries were recorded. */
 async function writeRest(
   api: ApiClient,
   { part, state, written }: { readonly part: string; readonly state: PartState; readonly written: Written },
@@ -89,7 +89,7 @@ async function writeRest(
     const { lastEntryId: after } = written
     const parts = exportEntries(
       api,
-      // If the part contains no complete entry, the export starts over.
+      // If the part file contains no complete entry, the export starts over.
       after === null
         ? state.query
         : { ...state.query, after, ...(recordedUntil !== null && { recordedUntil }) },

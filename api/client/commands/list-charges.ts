@@ -20,7 +20,7 @@ const USAGE = `Lists charges, newest first.
 
 const DEFAULT_LIMIT = '20'
 
-/** Maximum entries in a page of the API. */
+/** Maximum page size of the API. */
 const PAGE_SIZE = 100
 
 type Query = NonNullable<paths['/v1/charges']['get']['parameters']['query']>

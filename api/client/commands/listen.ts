@@ -15,7 +15,7 @@ until Ctrl-C, also after a lost connection. Prints one line per event: its type,
 or the error.
 `
 
-/** The timeout of a real attempt (decisions 6.5). */
+/** The timeout of the service's own attempts (decisions 6.5). */
 const TIMEOUT_MS = 8000
 
 /** `svc listen`. */
@@ -35,7 +35,7 @@ export const listen: SvcCommand = {
         if (heard.kind === 'event') {
           if (secret !== null) progress.say(await forward(heard, { target, secret }))
         } else if (secret === null) {
-          // Later connections have other secrets. The receiver knows only the first secret and would reject other signatures.
+          // Each connection has its own secret. Keep the first, because it is the one that the receiver checks against.
           secret = parseWebhookSecret(heard.secret)
           progress.say(`signing secret  ${secret}`)
         }
@@ -48,7 +48,7 @@ export const listen: SvcCommand = {
   },
 }
 
-/** Posts an event as the service would, and returns the line that reports the outcome. */
+/** Posts an event as the service would. Returns the line that reports the outcome. */
 async function forward(
   { event, body }: Extract<ListenedEvent, { kind: 'event' }>,
   { target, secret }: { target: string; secret: WebhookSecret },

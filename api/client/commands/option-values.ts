@@ -4,12 +4,12 @@ import { readClientConfig } from '../../../shared/runtime/command-config.ts'
 import { CommandError, requireOne } from '../../../shared/runtime/command-line.ts'
 import type { Schema } from '../schema.ts'
 
-/** Reads the id of the one charge that a command is about. */
+/** Reads the id of a charge, the only positional argument of a command. */
 export function readChargeId(command: string, positionals: readonly string[]): string {
   return requireOne(positionals, `${command} requires the id of one charge, ch_…; see --help`)
 }
 
-/** Derives the environment from the key instead of trusting the service. */
+/** Derives the environment from the API key, because the service is not trusted here. */
 export function readEnvironment(): Schema<'Environment'> {
   const key = parseApiKey(readClientConfig().apiKey)
   if (key === null) throw new CommandError('SVC_API_KEY is not a key of this service')

@@ -2,22 +2,22 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 import type { ExportQuery } from '../split-entries.ts'
 
-/** The export to which a partly written file belongs. */
+/** The export to which a part file (`FILE.part`) belongs. */
 export type PartState = {
   readonly query: ExportQuery
   /** `null` before the first response. */
   readonly recordedUntil: string | null
 }
 
-/** Returns the path of the state file next to a part. The state identifies the part's export. */
+/** Returns the path of the state file of a part file. */
 export function toStatePath(part: string): string {
   return `${part}.json`
 }
 
 /**
- * Reads the state of a part that an earlier run left, or begins a new part.
+ * Reads the state of the part file of an interrupted run, or creates the state of a new one.
  *
- * @throws {CommandError} if the part belongs to another export, or its export is unknown
+ * @throws {CommandError} if the part file belongs to another export, or its export is unknown
  */
 export function openPartState(part: string, query: ExportQuery): PartState {
   if (!existsSync(part)) {

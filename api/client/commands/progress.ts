@@ -13,7 +13,7 @@ export type Progress = {
 }
 
 /**
- * Creates a progress line, animated on a terminal; elsewhere each change of the text is a plain line.
+ * Creates a progress line that is animated on a terminal. Elsewhere each change of its text is written as a line.
  *
  * Results go to standard output and progress to standard error, so that a script reads only results.
  */

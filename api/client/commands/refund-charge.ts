@@ -36,7 +36,7 @@ const USAGE = `Declares a refund of a charge, and prints the transfer that your 
 
 --approve and --reject read the refund first: the key needs charges:read as well.
 
-Sends nothing. The printed transfer is rebuilt from your options; if the service prepared another one, the command fails.
+Sends nothing. The printed transfer is rebuilt from your options; if the service prepared another, the command fails.
 The refund is confirmed when the transfer has the required confirmations. You may have received less than you
 refund, because fees and splits were paid out of the payment.
 `
@@ -90,7 +90,7 @@ async function perform(api: ApiClient, chargeId: string, values: Values): Promis
   return requestRefund(api, { ...wanted, body: buildBody(chargeId, amount, values) })
 }
 
-/** Requires that no other option is given, because it would be ignored. */
+/** Rejects options that would be ignored. */
 function requireOnly(values: Values, allowed: readonly (keyof Values)[]): void {
   const names = [...TEXTS, 'ask-payer'] as const
   const isGiven = (name: keyof Values) => values[name] !== undefined && values[name] !== false

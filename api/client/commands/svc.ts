@@ -100,7 +100,7 @@ function rejectCommand(typed: readonly string[]): never {
   )
 }
 
-/** Adds the next step to an error that does not name it. */
+/** Adds the next step to an error, if there is one. */
 function explain(error: unknown, apiUrl: string): unknown {
   if (error instanceof ConfigError || error instanceof CommandError) return error
   if (error instanceof TypeError && error.cause instanceof Error) {

@@ -10,8 +10,8 @@ const USAGE = `Checks offline that a charge's address pays the recipients that t
       --factory T…                    for a charge on TRON: a factory whose code you trust
 
 Computes the address from the charge's addressTerms. It commits to every recipient, every share and the code that pays
-them out; an escrow's address commits to its releaser instead. Exit code 0 if the address matches, 1 if not; then do
-not pay.
+them out; an escrow's address commits to its releaser instead. Exit code 0 if the address matches. Exit code 1
+if not: do not pay.
 `
 
 const STANDARD_INPUT = 0

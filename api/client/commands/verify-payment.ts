@@ -22,7 +22,8 @@ const USAGE = `Verifies offline that payments reached a charge and which account
       --token 0x…        contract of a token that this package does not know, and that you trust on the chain of these
                          blocks; repeatable
 
-Exit code 0 if every proof in these blocks holds and each block has one, 1 if not: then the file proves nothing.
+Exit code 0 if every proof in these blocks is valid and each block has a proof. Exit code 1 if not: the file then
+proves nothing.
 Transactions that the file lists without a proof, or in other blocks, are printed as NOT VERIFIED.
 `
 

@@ -10,8 +10,8 @@ const USAGE = `Follows a charge until it is settled or has ended.
 
   svc charges watch ID
 
-Prints one line per change to standard output and the current wait to standard error. Exit code 2 if the charge expired,
-was underpaid, was refunded from its escrow or could not be paid out.
+Prints one line per change to standard output, and what the charge waits for to standard error. Exit code 2 if the
+charge expired, was underpaid, was refunded from its escrow or could not be paid out.
 `
 
 /** Exit code for a charge that ended without success. */
