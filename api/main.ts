@@ -91,7 +91,7 @@ async function serve(): Promise<void> {
     checks: { database: reportRejection(database.check, lifecycle.fail), serving: api.requireServing },
   })
 
-  // Start in this order and stop in reverse, so that the pool closes after everything that uses it.
+  // Start in this order and stop in reverse, so that the pool closes after its users.
   await lifecycle.start([
     { name: 'database', start: database.check, stop: () => sql.end({ timeout: 5 }) },
     { name: 'exports', start: () => undefined, stop: () => exportSql.end({ timeout: 5 }) },

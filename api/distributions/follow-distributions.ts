@@ -12,8 +12,8 @@ type Deps = { readonly sql: Sql; readonly hub: StreamHub }
 /**
  * Streams the keeper feed. Resumes after the client's last event, or starts with up to `limit` claimable distributions.
  *
- * Events older than 24 hours are not kept, so a client that missed some of them starts over. The first frame is not an
- * event. It sets the id to resume from in case the connection is lost before the first event.
+ * A client that missed an event older than 24 hours starts over. The first frame is not an event. It contains the id to
+ * resume after if the connection is lost before the first event.
  *
  * @throws {AppError} `sse_capacity`
  */
@@ -24,8 +24,8 @@ export async function followDistributions(
   const { ctx, key, limit } = follower
   const { environment } = key
   const resumeAfter = await findResumePosition({ sql, ids: hub.ids }, ctx)
-  // Read the position before the snapshot, so that an event between the two is sent as well. In that case the snapshot
-  // might already contain the event's data.
+  // Read the position before the snapshot, so that an event between these two reads is sent, even though the snapshot
+  // might already contain its distribution.
   const after = resumeAfter ?? hub.lastSeq()
   const snapshot =
     resumeAfter === null && limit > 0

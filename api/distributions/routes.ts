@@ -13,10 +13,7 @@ import {
 
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'>; readonly hub: StreamHub }
 
-/**
- * Returns the endpoints of the keeper feed, available to every valid key of the environment, regardless of its
- * organization.
- */
+/** Returns the endpoints of the keeper feed. Every key can read all distributions of its environment. */
 export function distributionRoutes(deps: Deps): readonly Route[] {
   return [
     keyedRoute({

@@ -13,9 +13,7 @@ import {
 
 const Percentage = Type.Number({ minimum: 0, maximum: 100, description: '1.5 is 1.5 %.' })
 
-/**
- * A distribution that anyone may execute. The fields from `chainId` on are our additions, required to deploy a split.
- */
+/** A distribution that anyone may execute. The specification lacks the fields from `chainId` on, which keepers need. */
 export const PendingDistribution = strictObject(
   {
     splitAddress: PresentedAddress,
@@ -63,7 +61,7 @@ export const PendingDistribution = strictObject(
 /** One page of `GET /v1/distributions/pending`. */
 export const DistributionPage = buildPageSchema(PendingDistribution)
 
-/** An event of the stream: an idempotent addition or removal, identified by split, network and token. */
+/** An event of the stream: adds or removes the distribution of a split, network and token. Idempotent. */
 export const DistributionChange = Type.Union(
   [
     strictObject({ type: stringEnum(['distribution.available']), distribution: PendingDistribution }),

@@ -1,7 +1,7 @@
 import { type Html, html, sentence } from '../../shared/runtime/html.ts'
 import type { SchemaJson } from './openapi/openapi-types.ts'
 
-/** Renders the fields of a schema as a table: name, type, description and limits. Without fields, renders the type. */
+/** Renders a table of a schema's fields, or only the type of a schema without fields. */
 export function fieldTable(schema: SchemaJson, caption: string): Html {
   const { allOf = [] } = schema
   const rows = [schema, ...allOf].flatMap((part) => renderRows(part, ''))
@@ -43,7 +43,7 @@ function renderRows(schema: SchemaJson, prefix: string): Html[] {
   })
 }
 
-/** Returns the nested objects that have no name. Their fields are shown in the table of the parent. */
+/** Returns the nested objects without a name, whose fields the parent's table contains. */
 function listNested(schema: SchemaJson): { nested: SchemaJson; suffix: string }[] {
   if (schema.properties !== undefined) return [{ nested: schema, suffix: '' }]
   const items = schema.items?.properties === undefined ? [] : [{ nested: schema.items, suffix: '[]' }]

@@ -1,4 +1,4 @@
-/** A chapter that no endpoint describes: text, and shell examples. */
+/** A chapter about a topic of several endpoints: text and shell examples. */
 export type Guide = {
   readonly id: string
   readonly title: string
@@ -6,7 +6,7 @@ export type Guide = {
   readonly examples?: readonly { readonly id: string; readonly code: string }[]
 }
 
-/** The first chapters. test/e2e/readme.test.ts runs every example of the first chapter unchanged. */
+/** The guides, in order. test/e2e/readme.test.ts runs every example of the first guide unchanged. */
 export const GUIDES: readonly Guide[] = [
   {
     id: 'quick-start',

@@ -9,8 +9,8 @@ import type {
 } from './openapi/openapi-types.ts'
 
 /**
- * An operation whose parameters, request body and responses are not references. They may still contain references to
- * schemas and headers.
+ * An operation whose parameters, request body and responses are not references. These can still refer to schemas and
+ * headers.
  */
 export type ResolvedOperation = Omit<Operation, 'parameters' | 'requestBody' | 'responses'> & {
   readonly parameters: readonly Parameter[]

@@ -6,7 +6,7 @@ import { STYLE, STYLE_POLICY } from './style.ts'
 /**
  * Serves `/`: a short page with links to the documentation for browsers, and the same links as JSON for programs.
  *
- * @param limit - counts the request; throws `rate_limited`
+ * @param limit - counts the request, and throws `rate_limited` above the limit
  */
 export function serveRoot(
   { info }: Pick<OpenApiDocument, 'info'>,

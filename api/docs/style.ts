@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Stylesheet of the page. Colors have a contrast of at least 4.5 to 1 on both backgrounds (WCAG 2.2, 1.4.3). */
+/** Stylesheet of the page. Colors have a contrast of at least 4.5 to 1 on every background (WCAG 2.2, 1.4.3). */
 export const STYLE = `
 :root { color-scheme: light dark; --ground: #ffffff; --raised: #f5f6f8; --line: #d9dde3; --ink: #1b2430;
   --quiet: #566072; --accent: #0b5bd3; --get: #0a6640; --post: #0b4fb3; --patch: #8a4600; --delete: #a8201a; }

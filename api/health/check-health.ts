@@ -2,10 +2,10 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { countHealth, type HealthCounts, ping } from '../../shared/db/health.ts'
 import { withTimeLimit } from '../../shared/runtime/time-limit.ts'
 
-/** Whether the database responds, and the counts. While it responds, they are at most five seconds old. */
+/** Whether the database responds, and the counts, which are at most five seconds old while it does. */
 export type HealthState = { readonly isUp: boolean; readonly counts: HealthCounts }
 
-/** Maximum age of the counts, which probes share, because counting reads an index of all pending deliveries. */
+/** Maximum age of the counts. Probes share them, because counting reads an index of all pending deliveries. */
 const COUNTS_MAX_AGE_MS = 5000
 
 type Options = {
@@ -24,8 +24,8 @@ const NONE: HealthCounts = {
 /**
  * Creates the health check. While the database is down, it returns the last counts.
  *
- * Simultaneous callers share one check, so that many probes cost one statement. A check that has timed out is not
- * shared any longer, because a statement that hangs must not hide that the database has recovered.
+ * Simultaneous callers share one check, and so one statement. A check that has timed out is no longer shared, because a
+ * statement that hangs must not hide that the database has recovered.
  */
 export function createHealthCheck(
   sql: Sql,

@@ -6,9 +6,9 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 export type FindChain = (chainId: number) => ChainNodes | undefined
 
 /**
- * Creates the access of this process to the chains of its deployments. It does not send a request yet.
+ * Creates the function that finds the nodes of a configured chain. Sends no request.
  *
- * @param onVerdict - called with the result each time the chain id of a node was read
+ * @param onVerdict - called each time a node has returned its chain id
  */
 export function createChains(
   deployments: readonly DeploymentConfig[],

@@ -1,9 +1,6 @@
 import type { Context } from 'koa'
 
-/**
- * Chooses the content encoding of a response: the best encoding that the client accepts, regardless of the order of the
- * client's list.
- */
+/** Returns the first of brotli, gzip and `identity` that the client accepts, regardless of the client's preference. */
 export function chooseEncoding(ctx: Context): 'br' | 'gzip' | 'identity' {
   ctx.vary('Accept-Encoding')
   return (

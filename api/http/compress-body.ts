@@ -15,8 +15,8 @@ const toGzip = promisify<string, Buffer>(gzip)
 /**
  * Compresses the body of a response if the client accepts that.
  *
- * The length of a compressed body reveals whether a text that a stranger has chosen also occurs in the rest of the body
- * (BREACH). So a route may use this only if everyone who can request it already knows the secrets in its response.
+ * The compressed length reveals whether a text that an attacker has chosen also occurs elsewhere in the body (BREACH).
+ * So only a route whose callers may all know the secrets in its response may use this function.
  */
 export async function compressBody(ctx: Context): Promise<void> {
   const { body } = ctx

@@ -16,10 +16,10 @@ export type ApiServer = {
   readonly start: () => Promise<number>
   /**
    * Continues to serve for `drainMs`, and closes each connection after its next response. Then accepts no new
-   * connection, finishes requests in progress for at most ten seconds, and cuts off the rest.
+   * connection, waits at most ten seconds for requests in progress, and destroys the remaining connections.
    */
   readonly stop: () => Promise<void>
-  /** Rejects before the server listens and once it is stopping, so that a load balancer uses another server. */
+  /** Rejects before the server listens and once it is stopping, so that load balancers use another server. */
   readonly requireServing: () => Promise<void>
 }
 
@@ -28,25 +28,23 @@ type Options = {
   /** 0 selects any free port. */
   readonly port: number
   readonly drainMs: number
-  /**
-   * Called once the server no longer accepts connections. Must end responses that would never finish, such as streams.
-   */
+  /** Called once the server accepts no more connections. Must end responses that would never finish: the streams. */
   readonly onStopping: () => void
   readonly connections: ApiConfig['connections']
 }
 
-/** Timeout for the headers of a request, which fit into a packet or two. A body may need longer on a slow line. */
+/** Timeout for the headers of a request, which fit into one or two packets. A body can take longer. */
 const HEADERS_TIMEOUT_MS = 10_000
 
 /** Number of times per headers timeout that Node checks for requests that have timed out. */
 const CHECKS_PER_BOUND = 6
 
-/** Time for the client to read the error. With unread bytes left, closing immediately would make the client lose it. */
+/** Time for the client to read the error, which is lost if the socket is destroyed while request bytes are unread. */
 const LINGER_MS = 1000
 
 /**
- * Time for which an idle connection is kept: longer than the 60 s of common load balancers, so that they close it
- * first.
+ * Time for which an idle connection is kept: longer than the 60 s of common load balancers, so that the load balancer
+ * closes the connection first.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
@@ -84,7 +82,7 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
     start: () => listen(server, options),
     stop: async () => {
       isStopping = true
-      // During this delay load balancers learn that the server is not ready. After it, connections are refused or
+      // Load balancers need this time to detect that the server is not ready. After it, connections are refused or
       // reset.
       if (server.listening) await delay(options.drainMs)
       await drain(server, { silent, onStopping: options.onStopping })
@@ -115,7 +113,7 @@ async function drain(
 /**
  * Sends an error in the Error shape for a request that is not valid HTTP or timed out, and so never reaches the app.
  *
- * The connection is destroyed, because `end` closes only our half and a silent client would keep the other half open.
+ * Also destroys the connection, because `end` closes only our half and a silent client would keep its half open.
  */
 function rejectUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()

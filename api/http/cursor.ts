@@ -12,10 +12,7 @@ export type CursorScope = {
   readonly filter: readonly unknown[]
 }
 
-/**
- * Version of the content of cursors. It must change when the content changes, so that old cursors are rejected instead
- * of misread.
- */
+/** Version of the cursor format. Must change with the format, so that old cursors are rejected instead of misread. */
 const VERSION = 1
 
 /** Length of a cursor's authenticator. 96 bits cannot be guessed, and keep a cursor below 100 characters. */

@@ -5,7 +5,7 @@ import { LOWERCASE_ADDRESS } from './schema.ts'
 export type FieldError = { readonly param: string; readonly reason: string }
 
 /**
- * Converts an error of Ajv into our wording, with the value and the limit (from Ajv's option `verbose`).
+ * Converts an Ajv error into our wording, with the value and the limit. Ajv must run with `verbose`.
  *
  * @param root - name of the field if only that field was validated; empty if the whole document was
  */
@@ -60,8 +60,8 @@ function describeBounds(minimum: unknown, maximum: unknown): string {
 }
 
 /**
- * Describes the required form. Most invalid addresses were pasted with the capitals of a checksum, which a message with
- * the pattern would not explain.
+ * Describes the required form. Most invalid addresses contain the capitals of a checksum, and a message with only the
+ * pattern would not explain the error.
  */
 function describePattern(pattern: string, text: string): string {
   if (new RegExp(pattern, 'u').test(text.toLowerCase())) return 'be in lowercase'
@@ -70,9 +70,7 @@ function describePattern(pattern: string, text: string): string {
     : `match ${pattern}`
 }
 
-/**
- * Converts `/acceptedPayments/1/token` to `.acceptedPayments[1].token`. `trimDot` removes the dot after an empty root.
- */
+/** Converts `/acceptedPayments/1/token` to `.acceptedPayments[1].token`. Without a root, `trimDot` removes the dot. */
 function toParam(instancePath: string): string {
   return instancePath
     .split('/')
@@ -89,7 +87,7 @@ function show(value: unknown): string {
   return truncate(JSON.stringify(value) ?? 'nothing')
 }
 
-/** Truncates a caller's text for use in a message. */
+/** Truncates a caller's text to 60 characters for a message. */
 export function truncate(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

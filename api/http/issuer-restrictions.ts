@@ -18,10 +18,11 @@ type RestrictionQuery = {
 }
 
 /**
- * Returns whether a token's issuer allows an address to send or receive: immediately if that is cached, otherwise
+ * Returns whether a token's issuer allows an address to send or receive: immediately if the result is cached, otherwise
  * within a second.
  *
- * Also returns `unknown` for a pair that is not configured in this process, so that simulated charges need no request.
+ * For a pair that is not configured in this process, returns `unknown` without a request. This is the case for
+ * simulated charges.
  */
 export type ReadIssuerRestriction = (query: RestrictionQuery) => Transferability | Promise<Transferability>
 

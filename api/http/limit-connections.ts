@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { addressBucket } from './middleware/rate-limit.ts'
 
-/** Number of bytes that a client has read, and the time since which the number has not changed. */
+/** Number of bytes that a client has read, and the time when this number last changed; null if no bytes are unread. */
 type ReadProgress = { readBytes: number; sinceMs: number | null }
 
-/** Number of sweeps per timeout, so that a stalled client is disconnected at most a sixth of the timeout too late. */
+/** Number of sweeps per timeout, so that a stalled client is disconnected at most about a sixth of it too late. */
 const SWEEPS_PER_BOUND = 6
 
 /**
  * Limits the connections of a server: their number, in total and per address, and how long a client may leave a pending
  * response unread.
  *
- * A client makes progress only when it empties a chunk of a response or a frame of a stream; a byte now and then is not
- * progress. The address is the socket's. Behind a proxy all clients share the proxy's address, so the limit per address
- * is off by default.
+ * Only a client that reads a whole chunk of a response or frame of a stream makes progress, not one that reads single
+ * bytes. The address is the socket's. Behind a proxy all clients share the proxy's address, so the limit per address is
+ * then off by default.
  *
  * @returns the connections that have sent no request yet, which Node does not count as idle
  */
@@ -55,10 +55,7 @@ export function limitConnections(server: Server, bounds: ApiConfig['connections'
   return silent
 }
 
-/**
- * Records how far the client has read. Returns whether the client has left data unread for `timeoutMs` without reading
- * any of it.
- */
+/** Records the client's progress. Returns whether unread bytes remained without progress for `timeoutMs`. */
 function isStalled(socket: Socket, read: ReadProgress, timeoutMs: number): boolean {
   if (socket.writableLength === 0) {
     read.sinceMs = null

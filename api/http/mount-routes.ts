@@ -23,7 +23,7 @@ type Gate = {
 /**
  * Mounts the route table on a router, and compiles every schema.
  *
- * `throughGate` is the only place that lists the checks a request must pass before its handler runs.
+ * Only `throughGate` lists the checks that a request with a key must pass before its handler runs.
  */
 export function mountRoutes(routes: readonly Route[], gate: Gate): Middleware {
   const router = new Router()
@@ -95,18 +95,15 @@ function sendSuccess(ctx: Context, success: KeyedRoute['success'], body: unknown
   else if (body !== undefined) ctx.body = body
 }
 
-/**
- * Timeout of the count, which takes a millisecond. If the database does not respond within this time, the request is
- * not counted.
- */
+/** Timeout of the count, which takes about a millisecond. After it, the request is handled without the limit. */
 const LIMIT_TIMEOUT_MS = 1000
 
 function throughLimit(route: PublicRoute, gate: Gate): Middleware {
   return async (ctx) => {
-    // Use a separate bucket for this endpoint, so that requests with wrong keys, perhaps from another customer behind
-    // the same NAT, are not counted here.
+    // Use a separate bucket for this endpoint. Requests with wrong keys, perhaps from another customer behind the same
+    // NAT, must not use up its quota.
     const bucket = `${route.operationId}:${addressBucket(ctx.ip)}`
-    // A database that is down or hangs must not fail this request: the health endpoint reports it in its own shape.
+    // A database that is down or hangs must not fail this request, because the health endpoint reports the outage.
     await Promise.race([
       gate.limiter.take(ctx, { bucket, policy: gate.policies.general }).catch((error: unknown) => {
         if (error instanceof AppError) throw error
@@ -117,7 +114,7 @@ function throughLimit(route: PublicRoute, gate: Gate): Middleware {
   }
 }
 
-/** Rejects parameters with NUL: a path may contain it, but a text in PostgreSQL cannot (decisions 3.9). */
+/** Rejects parameters with a NUL character, which PostgreSQL cannot store in a text (decisions 3.9). */
 function rejectNul(params: Readonly<Record<string, string>>): void {
   const named = Object.keys(params).find((name) => params[name]?.includes('\0'))
   if (named !== undefined) throw createFieldError(named, 'contains a NUL character')

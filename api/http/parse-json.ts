@@ -2,10 +2,10 @@ import type { AppError } from '../../shared/domain/errors.ts'
 import { createFieldError } from './field-error.ts'
 import { truncate } from './format-validation-error.ts'
 
-/** A parsed JSON text that still provides the source text of its numbers and objects. */
+/** A parsed JSON text, with the source text of its members. */
 export type JsonDocument = {
   readonly value: unknown
-  /** Returns the source text of a member of an object in `value`, or `null` if it has no such member. */
+  /** Returns the source text of a member of an object in `value`; `null` if it is missing or nested too deep. */
   readonly sourceOf: (holder: object, key: string) => string | null
 }
 
@@ -13,24 +13,21 @@ export type JsonDocument = {
 const MAX_DEPTH = 32
 
 /**
- * Maximum number of values, because the cost of parsing depends on the values and not on the bytes. The largest allowed
- * body has 8,200 values, in 16 KiB of metadata; a body of 96 KiB could have six times as many.
+ * Maximum number of values, because the cost of parsing depends on the values and not on the bytes. A valid body has at
+ * most 8,200 values, in 16 KiB of metadata. An invalid body of 96 KiB could have six times as many.
  */
 const MAX_VALUES = 10_000
 
-/**
- * Maximum depth of a member whose source text is kept. `splitRecipients[0].percent` has this depth, and no code needs
- * the text of deeper members.
- */
+/** Maximum depth of an object whose members keep their source text. `splitRecipients[0]` has this depth. */
 const MAX_SOURCE_DEPTH = 2
 
 /**
  * Parses one JSON text, more strictly than `JSON.parse`, and keeps the source text of its members.
  *
  * The source text is needed because a double loses digits of an amount, and because `metadata` is returned unchanged.
- * Members more than three names deep have no source text. In addition to invalid JSON it rejects duplicate names,
- * `__proto__`, a NUL character or half a surrogate pair in any text, nesting beyond 32 levels, and more than 10,000
- * values.
+ * A member with more than three steps in its path has no source text. In addition to invalid JSON, rejects duplicate
+ * names, `__proto__`, a NUL character or half a surrogate pair in any text, nesting beyond 32 levels, and more than
+ * 10,000 values.
  *
  * @throws {AppError} `validation_error` with the position in the text; `param` is the path of the member, such as
  *   `splitRecipients[0].percent`
@@ -51,7 +48,7 @@ type Reader = {
   readonly text: string
   readonly sources: Sources
   at: number
-  /** Number of values read so far, including the values that have not ended. */
+  /** Number of values read so far, including unfinished values. */
   values: number
   /** Names and positions from the outermost value to the current one. */
   readonly path: Step[]
@@ -185,15 +182,12 @@ function skipSpace(reader: Reader): void {
   while (isSpace(reader.text.charCodeAt(reader.at))) reader.at += 1
 }
 
-/**
- * Returns whether a code is a tab, a line feed, a carriage return or a space. After the end of the text the code is
- * NaN, which matches none of them.
- */
+/** Returns whether a code is JSON whitespace; false for NaN, the code after the end of the text. */
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
-/** Creates the error for a text that is not valid JSON, or not accepted as a whole. */
+/** Creates the error for a text that is not valid JSON, or exceeds a limit. */
 function createTextError({ at }: Reader, reason: string): AppError {
   return createFieldError('', `${reason}, at character ${at}`)
 }

@@ -3,8 +3,8 @@ import { createFieldError } from './field-error.ts'
 const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
 
 /**
- * First time that is rejected. An offset can lead into the year 10000, which JavaScript writes with a sign, and
- * PostgreSQL would read the sign as a time zone.
+ * First time that is rejected. With an offset, a timestamp can be in the year 10000 in UTC. JavaScript writes this year
+ * with a sign, which PostgreSQL would read as a time zone.
  */
 const END_MS = Date.UTC(10_000, 0)
 

@@ -13,8 +13,8 @@ const MAX_WAITING = 16
  * Creates a handler that runs one request at a time per connection, in the order of arrival.
  *
  * Node starts every pipelined request immediately: 44,000 bytes on one connection started 2,000 requests and held 460
- * MB. Only the first response has the socket, so the other responses never close if the socket closes first. Here a
- * response has its socket before its request starts, and its `close` event always fires.
+ * MB. Only the first response has the socket, so the other responses never emit `close` if the socket closes first.
+ * Here each response has the socket before its request starts, so that it always emits `close`.
  *
  * Destroys a connection on which more than `MAX_WAITING` requests wait. Starts no request of a destroyed connection.
  */

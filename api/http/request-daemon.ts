@@ -12,7 +12,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 type WaitOptions = {
   /** Maximum time to wait for the daemon's response. */
   readonly waitMs: number
-  /** Whether to cancel a request that the daemon has not started within that time. Otherwise the request stays open. */
+  /** Whether to cancel a request that the daemon has not started within `waitMs`. Otherwise it stays open. */
   readonly isWithdrawn: boolean
   /** Maximum time to wait until an open request of the same kind ends. Default: 0. */
   readonly waitForEarlierMs?: number
@@ -21,23 +21,20 @@ type WaitOptions = {
 /** Options for requests for which the daemon reads at most one chain. */
 export const DAEMON_TIMEOUT: WaitOptions = { waitMs: 10_000, isWithdrawn: true }
 
-/**
- * Options for a merchant's check. It waits for an earlier check by a visitor of the charge's page, which must not make
- * the merchant's check fail.
- */
+/** Options for a merchant's check, which must not fail because a visitor's check of the same charge is in progress. */
 export const AFTER_EARLIER: WaitOptions = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
 
 /**
  * Poll interval; it grows with the time waited. Requests that read a chain complete immediately, requests that wait for
- * a block take seconds. Each poll reads one row by its key; a wait of half a minute takes some 140 polls.
+ * a block take seconds. Each poll reads one row by its key. A wait of half a minute takes about 140 polls.
  */
 const POLL_MS = { first: 50, max: 250, shareOfWaited: 0.1 }
 
 /**
  * Sends a request about a charge to the daemon, and returns the daemon's response.
  *
- * @returns the response; `null` if the daemon has started the request and not finished it in time, or if the request
- * stays open. In this case the charge shows the outcome later.
+ * @returns the response; `null` if none arrived in time and the request was not canceled. The charge then shows the
+ * outcome later.
  * @throws {AppError} `request_in_progress` if a request of the same kind is open; `service_unavailable` if the request
  * was canceled; otherwise the daemon's rejection
  */
@@ -59,10 +56,7 @@ export async function requestDaemon<Done extends { readonly outcome: string }>(
   return response
 }
 
-/**
- * Inserts a request once no request of its kind is open for the charge. Returns false if that takes longer than
- * `waitMs`.
- */
+/** Inserts a request once no request of its kind is open for the charge; false if `waitMs` passes before. */
 async function insertWithin(sql: Sql, request: NewChargeRequest, waitMs: number): Promise<boolean> {
   const startedAtMs = performance.now()
   while (!(await insertChargeRequest(sql, request))) {
@@ -73,7 +67,7 @@ async function insertWithin(sql: Sql, request: NewChargeRequest, waitMs: number)
 }
 
 /**
- * Waits for the response to a request, which any process may have inserted. Returns `null` if there is none in time.
+ * Waits for the response to a request that any process has inserted. Returns `null` if none arrives within `waitMs`.
  *
  * @throws {AppError} the daemon's rejection
  */

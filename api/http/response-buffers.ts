@@ -12,7 +12,7 @@ export type ReaderHolder = { readonly kind: 'key' | 'address'; readonly id: stri
 
 /** One response or stream whose client reads at its own pace. */
 export type Reader = {
-  /** Sets the number of unsent bytes. Cuts off readers while the total exceeds a maximum. */
+  /** Sets the number of unsent bytes. Cuts off readers while a maximum is exceeded. */
   readonly hold: (bytes: number) => void
   /** Ends the count of this response or stream. */
   readonly close: () => void
@@ -29,9 +29,9 @@ type Held = { readonly kind: ReaderHolder['kind']; readonly readers: Map<() => v
 /**
  * Creates the count of unread bytes of a process.
  *
- * A limit per reader is not enough: a thousand readers with a megabyte each hold a gigabyte. The reader that is cut off
- * first is the largest reader of the holder with the most bytes, because the largest of all readers would often be a
- * merchant's list.
+ * A limit per reader is not enough: a thousand readers with a megabyte each hold a gigabyte. Above a maximum, cuts off
+ * the largest reader of an address above its share, otherwise of the holder with the most bytes. The largest of all
+ * readers would often be a merchant's list.
  */
 export function createReaders({
   maxBytes,

@@ -11,9 +11,7 @@ export type ExtraLimit = 'transferability' | 'metrics' | 'checks'
 
 /** A request that was authenticated and validated. */
 export type Request<Query, Body> = {
-  /**
-   * Counts the request against the route's extra limit, for handlers that do so themselves (`isExtraTakenByHandler`).
-   */
+  /** Counts the request against the route's extra limit, for a handler with `isExtraTakenByHandler`. */
   readonly takeExtra: () => Promise<void>
   readonly key: AuthenticatedKey
   /** The `Request-Id` of the response; a UUID. */
@@ -41,7 +39,7 @@ type Success =
       readonly events: readonly StreamEvent[]
       /** Whether `Last-Event-ID` resumes the stream after a lost connection. */
       readonly isResumable: boolean
-      /** Description of status 204, for streams that have an end; for the API document. */
+      /** Description of status 204 in the API document, for a stream that can end. */
       readonly whenOver?: string
     }
   | { readonly status: 200; readonly body: 'svg' }
@@ -59,14 +57,14 @@ type Endpoint = {
   readonly path: `/v1/${string}`
   /** Unique and permanent name in the API document and the code generated from it: a verb and its object. */
   readonly operationId: string
-  /** What the endpoint does, in one sentence; for the API document. */
+  /** Purpose of the endpoint in one sentence, for the API document. */
   readonly summary: string
-  /** Further details for callers; plain sentences, with `code`. */
+  /** Further details for callers: sentences that may contain `code`. */
   readonly description?: string
   readonly extraLimit?: ExtraLimit
   /**
-   * Whether the handler counts the request against the extra limit, once the request can succeed. By default the gate
-   * counts it before the handler runs.
+   * Whether the handler counts the request against the extra limit, once the request can succeed. By default it is
+   * counted before the scope is checked.
    */
   readonly isExtraTakenByHandler?: boolean
   readonly success: Success
@@ -80,8 +78,8 @@ type Endpoint = {
 export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = TObject> = Endpoint & {
   readonly access: 'key'
   /**
-   * The required scope; `null`: none. If several scopes are given, any of them admits the request, and the handler
-   * checks which scope the request needs.
+   * The required scope; `null` if none is required. If several scopes are given, any of them is sufficient here, and
+   * the handler checks which scope the request needs.
    */
   readonly scope: Scope | readonly Scope[] | null
   readonly query?: Query

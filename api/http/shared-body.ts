@@ -13,19 +13,16 @@ export type SharedBody = {
 
 const shared = new WeakSet<Buffer>()
 
-/** The highest quality that compresses all shared bodies within the time that a process needs to start anyway. */
+/** The highest quality at which compressing all shared bodies takes no longer than the rest of the startup. */
 const BROTLI_QUALITY = 9
 
-/**
- * Creates a shared body. Compresses it once in advance: otherwise each request of 22 bytes would cost some milliseconds
- * of CPU.
- */
+/** Creates a shared body. Compresses it once, because a request of 22 bytes would otherwise cost several ms of CPU. */
 export function createSharedBody(text: string): SharedBody {
   const identity = Buffer.from(text)
   const gzip = gzipSync(identity, { level: 9 })
   const br = brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
   shared.add(identity).add(gzip).add(br)
-  // A weak tag, because all forms share it.
+  // A weak tag, because all encodings share it.
   const etag = `W/"${createHash('sha256').update(identity).digest('base64url')}"`
   return { identity, gzip, br, etag }
 }

@@ -8,7 +8,7 @@ import { AppError } from '../../shared/domain/errors.ts'
  * Returns the rows of a query.
  *
  * @throws {AppError} `query_too_expensive` if the query exceeds its time limit; `service_unavailable` if it has waited
- * too long, or too many queries are waiting
+ * longer than 10 s, or 100 queries are already waiting
  */
 export type RunMetrics = (query: MetricsQuery) => Promise<readonly MetricsRow[]>
 
@@ -20,12 +20,12 @@ const MAX_RUNNING = 2
 const MAX_WAITING = 100
 const MAX_WAIT_MS = 10_000
 
-/** Creates the runner of this process's metrics queries, with limited concurrency. */
+/** Creates the runner of this process's metrics queries. */
 export function createMetricsRunner(sql: Sql, { timeoutMs }: { readonly timeoutMs: number }): RunMetrics {
   return limitConcurrency((query) => run(sql, query, timeoutMs))
 }
 
-/** Limits simultaneous queries. Rejects a query if too many are waiting, or if it has waited too long. */
+/** Limits the running and the waiting queries. */
 export function limitConcurrency(runOne: RunMetrics): RunMetrics {
   const queue = new PQueue({ concurrency: MAX_RUNNING })
   return async (query) => {

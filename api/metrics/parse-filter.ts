@@ -24,7 +24,7 @@ type FilterContext = {
 const OPERATORS_FOR_WORDS: readonly string[] = ['eq', 'neq', 'in']
 
 /**
- * Parses one filter, with its values in the form of the column.
+ * Parses one filter, and converts its values to the stored form of the field.
  *
  * `neq` matches null fields, unlike in SQL, because most callers expect that. Numbers are parsed from their text,
  * because a double loses digits of an amount.

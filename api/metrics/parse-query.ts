@@ -28,8 +28,7 @@ const DEFAULT_LIMIT = 100
 /**
  * Converts a valid body to a query in which every name is resolved.
  *
- * @throws {AppError} `validation_error` for the first field, in the order of the contract, that the resource does not
- * support
+ * @throws {AppError} `validation_error` for the first invalid or unsupported field, in the order of the schema
  */
 export function parseMetricsQuery({ key, body, sourceOf }: Request<unknown, Body>): MetricsQuery {
   const { resource, limit = DEFAULT_LIMIT } = body
@@ -99,7 +98,7 @@ function requireShortSpan({ from, to }: MetricsQuery['range'], groups: readonly 
   throw createFieldError('dateRange', `spans ${Math.ceil(days)} days, above the maximum ${maxDays}${hint}`)
 }
 
-/** Reads the metrics. Every column of the response, including columns of exact amounts, must have a unique name. */
+/** Requires a unique name for every column of the response, including the columns of exact amounts. */
 function readMetrics({ resource, metrics }: Body, groups: readonly MetricsGroup[]): readonly Metric[] {
   const used = new Set(['bucket', ...groups.map(({ name }) => name)])
   return metrics.map((entry, index) => {

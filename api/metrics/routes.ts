@@ -30,7 +30,7 @@ export function metricsRoutes({ sql, config }: Deps): readonly Route[] {
       success: { status: 200, body: MetricsResult },
       errors: ['environment_mismatch', 'query_too_expensive'],
       handle: async (request, ctx) => {
-        // The narrower scopes depend on the body.
+        // The body determines which of the narrower scopes is sufficient.
         requireScope(ctx, request.key, ['metrics:read', `metrics:${request.body.resource}:read`])
         return await queryMetrics(run, request)
       },

@@ -11,13 +11,13 @@ export type Components = {
 }
 
 type Shared<Part> = {
-  /** Adds a part under its name, unless it is there already, and returns a reference to it. */
+  /** Adds a part if its name is new, and returns a reference to the part. */
   readonly share: (name: string, part: Part) => Reference
   /** Returns every part added so far, by name. */
   readonly all: () => Readonly<Record<string, Part>>
 }
 
-/** Creates the collections of a document. They are empty. */
+/** Creates the empty collections of a document. */
 export function createComponents(): Components {
   return {
     schemas: createSchemas(),

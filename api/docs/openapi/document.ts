@@ -8,8 +8,8 @@ import { TAGS } from './tags.ts'
 import { describeWebhooks } from './webhooks.ts'
 
 /**
- * Creates the API document of a route table. The same table mounts and validates the endpoints, so the two cannot
- * differ.
+ * Creates the API document of a route table. The same table mounts and validates the endpoints, so the document matches
+ * them.
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */

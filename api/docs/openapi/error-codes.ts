@@ -7,7 +7,7 @@ export function listErrorCodes(route: Route): readonly ErrorCode[] {
   return ERROR_CODES.filter((code) => codes.has(code))
 }
 
-/** Errors that every endpoint with a key can return before it reads the request. */
+/** Codes that every endpoint with a key can return before it validates the request. */
 const CODES_OF_THE_GATE: readonly ErrorCode[] = [
   'rate_limited',
   'missing_api_key',
@@ -18,7 +18,7 @@ const CODES_OF_THE_GATE: readonly ErrorCode[] = [
   'internal_error',
 ]
 
-/** Errors of a wrong path or method. The key is checked first for such requests, too. */
+/** Codes for a wrong path or method below `/v1/`, where the key is checked first. */
 export const NOT_FOUND_ERROR_CODES: readonly ErrorCode[] = [
   ...CODES_OF_THE_GATE,
   'not_found',

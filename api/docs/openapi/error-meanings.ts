@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../shared/domain/errors.ts'
 
-/** When each code is returned, and what to do. Compilation fails if a code is missing. */
+/** When each code is returned, and what to do. */
 export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   validation_error: 'The request is invalid. `param` names the field.',
   escrow_invalid_signature: 'The signature does not match the prepared transaction. Prepare and sign again.',

@@ -2,7 +2,7 @@ import type { Response } from './openapi-types.ts'
 
 const text = { type: 'string' } as const
 
-/** Headers of responses. */
+/** Response headers. */
 export const HEADERS = {
   'Request-Id': {
     description: 'Id of the request. Quote it when you contact us about the request.',

@@ -19,8 +19,7 @@ export function describeOperation(route: Route, components: Components): Operati
     summary: route.summary,
     ...(description !== '' && { description }),
     tags: [getTag(route.path)],
-    // For a scheme that is not OAuth, the list names the required scopes of the key (OpenAPI 3.1, "Security
-    // Requirement").
+    // OpenAPI 3.1 ("Security Requirement") allows required roles for any scheme: here the scopes of the key.
     security: route.access === 'public' ? [] : listScopes(route).map((scopes) => ({ [API_KEY]: scopes })),
     ...(parameters.length > 0 && { parameters }),
     ...(route.access === 'key' && route.body && { requestBody: describeBody(route.body, components) }),
@@ -28,12 +27,12 @@ export function describeOperation(route: Route, components: Components): Operati
   }
 }
 
-/** Returns the alternative sets of scopes. A key must hold all scopes of one set. */
+/** Returns the alternative sets of required scopes, each of at most one scope. */
 function listScopes({ scope }: KeyedRoute): readonly (readonly Scope[])[] {
   return scope === null ? [[]] : [scope].flat().map((one) => [one])
 }
 
-/** Converts `/v1/charges/:id` to `/v1/charges/{id}`. */
+/** Converts a path such as `/v1/charges/:id` to `/v1/charges/{id}`. */
 export function toPathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}')
 }

@@ -5,9 +5,7 @@ import { Paging, PairQuery } from '../../http/schema.ts'
 import type { Components } from './components.ts'
 import type { Parameter, Reference } from './openapi-types.ts'
 
-/**
- * Describes the path, header and query parameters of an endpoint. Parameters that several endpoints have are shared.
- */
+/** Describes the path, header and query parameters of an endpoint. A parameter of several endpoints is a component. */
 export function describeParameters(route: Route, components: Components): readonly (Parameter | Reference)[] {
   return [
     ...describePath(route.path, components),
@@ -17,7 +15,7 @@ export function describeParameters(route: Route, components: Components): readon
   ]
 }
 
-/** Names and prefixes of ids by the path segment before them (decisions 3.1). */
+/** Component name and prefix of each kind of id, by the path segment before the id (decisions 3.1). */
 const IDS: Readonly<Record<string, { readonly shared: string; readonly prefix: string }>> = {
   charges: { shared: 'ChargeId', prefix: 'ch_' },
   recipients: { shared: 'RecipientId', prefix: 'rc_' },

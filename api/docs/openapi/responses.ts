@@ -77,7 +77,7 @@ function describeStreamEvent({ name, summary, data }: Events[number], schemas: S
     description: summary,
     required: ['event', 'data'],
     properties: {
-      // A name with a space is a description, for streams whose data determines the name of the event.
+      // A name with a space describes the event names of a stream whose data determines them.
       event: name.includes(' ') ? { type: 'string', description: name } : { type: 'string', const: name },
       id: { type: 'string' },
       data: {
@@ -95,7 +95,6 @@ function describeEnd({ success }: Route): Readonly<Record<string, Response>> {
   return { 204: { description: success.whenOver, headers: listHeaders(204) } }
 }
 
-/** Describes one response per status. */
 function describeErrors(route: Route, components: Components): Operation['responses'] {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of listErrorCodes(route)) {

@@ -9,7 +9,7 @@ const CACHE_CONTROL = 'public, max-age=300'
 /** A route table and its API document. */
 export type DescribedRoutes = ReturnType<typeof describeRoutes>
 
-/** Adds the endpoint of the API document to the routes. The document is created here, once. */
+/** Adds the endpoint of the API document to the routes, and creates the document. */
 export function describeRoutes(routes: readonly Route[], { version }: { version: string }) {
   const route: PublicRoute = {
     method: 'GET',

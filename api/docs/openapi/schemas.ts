@@ -18,7 +18,7 @@ export type Schemas = {
  * Creates the collection of schemas.
  *
  * Responses may get new fields (specification, "Versioning"). So `additionalProperties: false` is written only for
- * schemas that are used in requests and not in responses.
+ * schemas that no response uses.
  */
 export function createSchemas(): Schemas {
   const sources = new Map<string, { readonly schema: object; readonly text: string; isAnswered: boolean }>()
@@ -41,14 +41,14 @@ export function createSchemas(): Schemas {
     const isNew = known === undefined || (use.direction === 'answer' && !known.isAnswered)
     if (!isNew) return
     sources.set(name, { schema: use.schema, text, isAnswered: use.direction === 'answer' })
-    writeContent(use.schema, use.direction) // Registers the schemas inside it for the same direction.
+    writeContent(use.schema, use.direction) // Registers the nested schemas for the same direction.
   }
 
   function writeContent(schema: object, direction: Direction): SchemaJson {
     const content = writeKeywords(schema, direction)
     const base = getExtendedSchema(schema)
     if (base === null) return content
-    // The base of a request would forbid the further fields.
+    // In a request, `additionalProperties: false` of the base would forbid the other fields.
     invariant(direction === 'answer', `${titleOf(schema)} extends another schema, which only responses can`)
     return extend(content, { base, reference: write(base, direction) })
   }
@@ -94,7 +94,7 @@ export function createSchemas(): Schemas {
   }
 }
 
-/** Describes the fields that a schema has in addition to the fields of its base, and refers to the base. */
+/** Describes a schema by a reference to its base and the fields that it adds. */
 function extend(
   content: SchemaJson,
   { base, reference }: { base: TObject; reference: SchemaJson },

@@ -1,9 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorCode } from '../../../shared/domain/errors.ts'
 
-/**
- * Error responses that several operations return: the name, and all codes that these operations return with one status.
- */
+/** Error responses that several operations share, by name: all codes that such an operation returns with one status. */
 const SHARED_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   InvalidRequest: ['validation_error'],
   InvalidAmount: ['validation_error', 'invalid_amount'],
@@ -60,7 +58,7 @@ export function findSharedError(codes: readonly ErrorCode[]): string | undefined
   return NAMES.get(codes.join())
 }
 
-/** The titles of the bodies that several operations return on success. */
+/** Titles of the bodies that several operations return on success. */
 const SHARED_BODIES: readonly string[] = [
   'Charge',
   'Delivery',
@@ -72,7 +70,7 @@ const SHARED_BODIES: readonly string[] = [
   'WebhookWithSecret',
 ]
 
-/** Returns the name of the shared success with this body. */
+/** Returns the name of the shared success response with this body. */
 export function findSharedSuccess(body: TSchema | string | null): string | undefined {
   if (body === null) return 'NoContent'
   if (typeof body === 'string' || !SHARED_BODIES.includes(body.title ?? '')) return undefined

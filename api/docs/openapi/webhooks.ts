@@ -7,7 +7,7 @@ import {
 import type { Components } from './components.ts'
 import type { Operation, Parameter, PathItem, Reference } from './openapi-types.ts'
 
-/** Describes the request that each event sends to a webhook. */
+/** Describes the request to a webhook for each event type. */
 export function describeWebhooks(components: Components): Readonly<Record<string, PathItem>> {
   return Object.fromEntries(
     RECEIVED_EVENT_TYPES.map((type) => [type, { post: describeDelivery(type, components) }]),

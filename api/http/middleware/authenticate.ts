@@ -14,8 +14,8 @@ export type Authenticate = (ctx: Context) => Promise<AuthenticatedKey>
 /**
  * Creates the check of `Authorization: Bearer <API_KEY>`, which also counts the request against its rate limit.
  *
- * Requests with a valid key count per key, in the same statement that looks the key up. All others count per address. A
- * key with a wrong checksum is not looked up.
+ * Requests with a valid key count per key, in the same statement that looks the key up. All other requests count per
+ * address. A key with a wrong checksum is not looked up.
  *
  * The created function throws `missing_api_key`, `invalid_api_key`, `payout_address_revoked`,
  * `conflicting_api_key_scopes` or `rate_limited`.
@@ -53,14 +53,14 @@ export function createAuthenticate(deps: {
   }
 }
 
-/** Returns the reader of a response: the key if the request was authenticated, otherwise the client's address. */
+/** Returns the holder of a response: the key if the request was authenticated, otherwise the client's address. */
 export function getReaderHolder(ctx: Context): ReaderHolder {
   const id: unknown = ctx.state['key_id']
   return typeof id === 'string' ? { kind: 'key', id } : { kind: 'address', id: addressBucket(ctx.ip) }
 }
 
 /**
- * Throws unless the key has the scope, or one of the scopes. The challenge names the first scope as the one to get.
+ * Throws unless the key has the scope, or one of the scopes. `WWW-Authenticate` names only the first scope.
  *
  * @throws {AppError} `insufficient_scope`
  */
@@ -72,14 +72,14 @@ export function requireScope(ctx: Context, key: AuthenticatedKey, scope: Scope |
 }
 
 /**
- * Runs one batch at a time, with up to a thousand simultaneous requests.
+ * Runs one statement at a time, for up to a thousand requests.
  *
- * Without batches the requests of one key queue for its row of the rate limit, with a third of the throughput
- * (measured).
+ * With a statement per request, the requests of one key would wait for the lock on its rate-limit row: a third of the
+ * throughput (measured).
  */
 const BATCH = { maxItems: 1000, maxRuns: 1 }
 
-/** Finds the key of each hash. If a key occurs more than once, each request gets its own place in the window. */
+/** Finds the key of each hash. Requests with the same key get consecutive values of `used`. */
 async function findKeys(sql: Sql, hashes: readonly string[]): Promise<readonly (AuthenticatedKey | null)[]> {
   const requests = new Map<string, number>()
   for (const hash of hashes) requests.set(hash, (requests.get(hash) ?? 0) + 1)

@@ -3,11 +3,10 @@ import { isIP } from 'node:net'
 import type { Middleware } from 'koa'
 
 /**
- * Sets `ctx.ip` to the client's address: the socket's address, or the address that the outermost of our proxies saw.
+ * Sets `ctx.ip` to the client's address: the address that the outermost of our proxies appended to `X-Forwarded-For`.
  *
- * Each proxy appends its client's address to `X-Forwarded-For`, so the entries further left might be forged. An entry
- * that is not an address, from a proxy without HTTP support or a forger, cannot identify a client. The socket's address
- * is used instead.
+ * Entries further left might be forged. If the entry is missing or not an address, as behind a proxy without HTTP
+ * support, uses the socket's address.
  *
  * @param trustedProxies - number of our proxies that append to the header; with 0 the header is ignored
  */

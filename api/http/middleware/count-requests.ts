@@ -2,16 +2,13 @@ import type { Sql } from '../../../shared/db/connect.ts'
 import { consumeRateLimits, type RateLimitUse } from '../../../shared/db/organizations/rate-limits.ts'
 import { createBatch } from '../../../shared/runtime/batch.ts'
 
-/**
- * Counts one request against a bucket. Returns the use of the bucket's current window, up to and including this
- * request.
- */
+/** Counts one request against a bucket. Returns the use of the bucket's current window, including this request. */
 export type CountRequest = (bucket: string) => Promise<RateLimitUse>
 
 /**
- * Creates the counter. Simultaneous requests share a statement.
+ * Creates the counter. Up to a thousand simultaneous requests share a statement.
  *
- * Only one statement runs at a time, so that requests without a key never use more than one connection of the pool.
+ * Only one statement runs at a time, so that these counts never use more than one connection of the pool.
  */
 export function createCountRequest(sql: Sql, { windowSeconds }: { windowSeconds: number }): CountRequest {
   return createBatch({
@@ -21,10 +18,7 @@ export function createCountRequest(sql: Sql, { windowSeconds }: { windowSeconds:
   })
 }
 
-/**
- * Counts one request per listed bucket. If a bucket occurs more than once, each request gets its own place in the
- * window.
- */
+/** Counts one request per listed bucket. Requests of the same bucket get consecutive values of `used`. */
 async function countAll(
   sql: Sql,
   { buckets, windowSeconds }: { readonly buckets: readonly string[]; readonly windowSeconds: number },

@@ -7,8 +7,7 @@ import type { Logger } from '../../../shared/runtime/logger.ts'
  * Converts any error into a response with the status of its code and the Error shape.
  *
  * Headers set before the throw are kept. An error that is not an `AppError` becomes `service_unavailable` if the
- * database could not be queried, otherwise `internal_error`. Both are logged, and the response does not contain the
- * cause.
+ * database could not be queried, otherwise `internal_error`. Such an error is logged, and the response omits it.
  */
 export function errorResponse(log: Pick<Logger, 'error'>): Middleware {
   return async (ctx, next) => {
@@ -51,8 +50,8 @@ function toAppError(error: unknown): AppError {
 }
 
 /**
- * Returns whether an error means that the database cannot be queried now. 57014 is the code of a statement that
- * exceeded its timeout.
+ * Returns whether the database cannot be queried at the moment. 57014 is the code of a statement that exceeded its
+ * timeout.
  */
 function isDatabaseDown(error: unknown): boolean {
   return isRetryable(error) || errorCode(error) === '57014'

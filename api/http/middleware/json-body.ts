@@ -4,13 +4,13 @@ import type { Context } from 'koa'
 import { AppError } from '../../../shared/domain/errors.ts'
 import { type JsonDocument, parseJson } from '../parse-json.ts'
 
-/** Maximum size unless the route sets its own: enough for names, addresses and filters. */
+/** Default maximum size: enough for names, addresses and filters. */
 const MAX_BODY_BYTES = 64 * 1024
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
 /**
- * Reads the request's body as one JSON text. Stops reading once the body is known to be too large.
+ * Reads the request's body as one JSON text. Throws as soon as the body is known to be too large.
  *
  * @throws {AppError} `unsupported_media_type`, `payload_too_large`, `validation_error`
  */
@@ -22,7 +22,7 @@ export async function readJsonBody(ctx: Context, maxBytes = MAX_BODY_BYTES): Pro
 }
 
 /**
- * Reads the request's body as the fields of an HTML form. Stops reading once the body is known to be too large.
+ * Reads the request's body as the fields of an HTML form. Throws as soon as the body is known to be too large.
  *
  * @throws {AppError} `unsupported_media_type`, `payload_too_large`, `validation_error`
  */
@@ -65,7 +65,7 @@ function requireType(ctx: Context, required: RegExp): void {
   }
 }
 
-/** Reads the body by events, because an async iterator costs several times as much for a small body. */
+/** Uses events, because an async iterator costs several times as much for a small body. */
 function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
   const { req } = ctx
   return new Promise((resolve, reject) => {
@@ -74,7 +74,7 @@ function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
     const onData = (chunk: Buffer): void => {
       length += chunk.length
       if (length <= maxBytes) return void chunks.push(chunk)
-      // Read and drop bytes until the response is sent: a client whose bytes pile up would not receive the response.
+      // Read and drop bytes until the response is sent. A client that is blocked on sending would not receive it.
       req.off('data', onData).resume()
       chunks.length = 0
       reject(createSizeError(ctx, maxBytes))
@@ -88,7 +88,7 @@ function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
 }
 
 function createSizeError(ctx: Context, maxBytes: number): AppError {
-  // The rest of the body is not read, so the connection cannot serve another request.
+  // The body might not be read to its end, so the connection cannot serve another request.
   ctx.set('Connection', 'close')
   return new AppError('payload_too_large', `the body exceeds the maximum of ${maxBytes} bytes`)
 }

@@ -5,7 +5,7 @@ import { withTimeLimit } from '../../../shared/runtime/time-limit.ts'
 
 /**
  * Maximum duration of a request: longer than a statement (30 s) or a wait for the daemon (30 s) can take, and shorter
- * than the 60 s after which most clients and proxies give up.
+ * than the 60 s after which most clients and proxies time out.
  */
 const MAX_DURATION_MS = 45_000
 
@@ -14,10 +14,10 @@ type Options = { readonly log: Pick<Logger, 'error'>; readonly maxMs?: number }
 /**
  * Responds with 503 to a request that takes too long.
  *
- * A commit in a database whose synchronous standby is silent waits without a limit, because `statement_timeout` does
- * not apply to commits. The work is never canceled. PostgreSQL reports a canceled commit as successful although no
- * standby has it, so a 201 could follow for a charge that the next failover loses. The work continues, and the client
- * does not learn its outcome, as with every 503. A response that has started, such as a stream, is not limited.
+ * A commit can wait indefinitely for a synchronous standby that does not respond, because `statement_timeout` does not
+ * apply to commits. The handler continues and is never canceled: PostgreSQL reports a canceled commit as successful
+ * although no standby has it, so the client could receive 201 for a charge that the next failover loses. A response
+ * that has started, such as a stream, is not limited.
  */
 export function limitDuration({ log, maxMs = MAX_DURATION_MS }: Options): Middleware {
   return async (ctx, next) => {
@@ -32,7 +32,7 @@ export function limitDuration({ log, maxMs = MAX_DURATION_MS }: Options): Middle
   }
 }
 
-/** @throws {AppError} if the response was sent before the handler could run, so that the handler must not run */
+/** @throws {AppError} `service_unavailable` if the response was already sent, so that the handler does not run */
 export function requireUnanswered({ headerSent }: Pick<Context, 'headerSent'>): void {
   if (headerSent)
     throw new AppError('service_unavailable', 'the response was sent before the request was handled')

@@ -2,13 +2,12 @@ import type { Middleware } from 'koa'
 import type { Logger } from '../../../shared/runtime/logger.ts'
 import { getRequestId } from './request-id.ts'
 
-/** Methods that change no data. */
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Logs each request that changed data, with the ids that lead to its effects: the charge it created, and the request's
- * id, which the daemon logs and stores as `api_request_id`. Rejections are not logged, because the response explains
- * them. Internal errors are logged by `errorResponse`.
+ * Logs each successful request that can change data, with the ids that lead to its effects: the charge's id, and the
+ * request's id, which the daemon logs and stores as `api_request_id`. Rejections are not logged, because the response
+ * explains them. `errorResponse` logs internal errors.
  */
 export function logMutations(log: Pick<Logger, 'info'>): Middleware {
   return async (ctx, next) => {

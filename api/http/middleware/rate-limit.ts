@@ -24,30 +24,29 @@ export type RateLimitShare = { readonly bucket: string; readonly policy: RateLim
 
 /** Counts requests in windows shared by all API processes. */
 export type RateLimiter = {
-  /** Counts a request against a bucket without a limit. Sets no headers. */
+  /** Counts a request against a bucket. Enforces no limit and sets no headers. */
   readonly count: CountRequest
   /** Counts a request against a bucket. Throws `rate_limited` if the quota is exceeded. */
   readonly take: (ctx: Context, share: RateLimitShare) => Promise<void>
   /** Applies a count that another statement has returned. Throws `rate_limited` if the quota is exceeded. */
   readonly note: (ctx: Context, share: RateLimitShare, use: RateLimitUse) => void
-  /** Throws `rate_limited` for a bucket known to be exhausted in this window. Does not query the database. */
+  /** Throws `rate_limited` if this process has recorded the bucket as exhausted in this window. Runs no query. */
   readonly refuseExhausted: (ctx: Context, share: RateLimitShare) => void
 }
 
-/** Maximum exhausted buckets in memory. Each request for a further bucket costs one statement. */
+/** Maximum exhausted buckets in memory. Requests of any other bucket query the database. */
 const MAX_EXHAUSTED = 100_000
 
 /**
  * Creates the rate limiter.
  *
- * An exhausted bucket is rejected in memory until its window ends, so that a flood does not reach the database.
- * Response headers show the caller the state of the limit.
+ * Until the window ends, requests of an exhausted bucket are rejected without a query, so that a flood does not reach
+ * the database. Response headers show the remaining quota.
  *
  * @see draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4
  */
 export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics }): RateLimiter {
-  // Limited by `maxSize` with a size of 1 per entry, because `max` would allocate the memory of all entries
-  // immediately: 3 MB.
+  // `maxSize` with a size of 1 per entry, because `max` would immediately allocate 3 MB for all entries.
   const exhausted = new LRUCache<string, number>({ maxSize: MAX_EXHAUSTED, sizeCalculation: () => 1 })
 
   const rejected = new Counter({
@@ -57,7 +56,6 @@ export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics
     registers: [metrics],
   })
 
-  /** Sets `Retry-After` and throws the error of an exceeded limit. */
   function reject(ctx: Context, policy: RateLimitPolicy, seconds: number): never {
     rejected.inc({ limit: policy.name })
     const waitSeconds = Math.max(1, seconds)
@@ -85,7 +83,7 @@ export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics
   const count = createCountRequest(sql, { windowSeconds: WINDOW_SECONDS })
   const inFlight = new Map<string, number>()
 
-  /** Counts a request. While a whole quota is in flight, rejects further requests without waiting for the database. */
+  /** Counts a request. Rejects it without a query while a whole quota of the bucket's requests is being counted. */
   async function countInFlight(ctx: Context, { bucket, policy }: RateLimitShare): Promise<RateLimitUse> {
     const others = inFlight.get(bucket) ?? 0
     if (others >= policy.quota) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import { invariant } from '../../../shared/domain/errors.ts'
 
-/** Assigns an id to every request: `Request-Id` in the response, `request_id` in our log. Callers can refer to it. */
+/** Assigns an id to every request: `Request-Id` in the response, `request_id` in our log. */
 export const requestId: Middleware = (ctx, next) => {
   const id = randomUUID()
   ctx.state['request_id'] = id

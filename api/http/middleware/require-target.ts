@@ -13,8 +13,8 @@ type Options = {
 }
 
 /**
- * Rejects a request whose target is not a URL, such as `http://[/v1/health`. For such a target `ctx.path` throws in the
- * code that reads it first.
+ * Rejects a request whose target is not a URL, such as `http://[/v1/health`. For such a target, reading `ctx.path`
+ * throws.
  */
 export function requireTarget({ log, limit }: Options): Middleware {
   return async (ctx, next) => {

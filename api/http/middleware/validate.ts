@@ -6,8 +6,8 @@ import { type FieldError, formatValidationError, truncate } from '../format-vali
 import type { JsonDocument } from '../parse-json.ts'
 
 /**
- * Rules of single fields that a schema cannot express. Each rule receives the whole body, but may rely only on the
- * fields before its own, because the later fields are not validated yet.
+ * Rules of single fields that a schema cannot express. Each rule receives the whole body, but may rely only on its own
+ * field and the fields before it, because later fields are not validated yet.
  */
 export type FieldRules<Schema extends TObject> = {
   readonly [Field in keyof Static<Schema>]?: (
@@ -76,8 +76,8 @@ const ajv = new Ajv2020({ strict: true, verbose: true, allowUnionTypes: true })
 type Field = { readonly name: string; readonly check: (holder: Record<string, unknown>) => void }
 
 /**
- * Compiles one check per field, in the schema's order. These checks are slower than the check of the whole schema, so
- * they run only if that check failed.
+ * Compiles one check per field, in the schema's order. These checks run only if the faster check of the whole schema
+ * failed.
  */
 function compileFields(schema: TObject): readonly Field[] {
   return Object.entries(schema.properties).map(([name, property]) => {

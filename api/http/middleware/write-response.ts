@@ -11,28 +11,26 @@ const CHUNK_BYTES = 64 * 1024
 /** Responses up to this size fit into the send buffer that the operating system has for each connection. */
 const SMALL_BYTES = 16 * 1024
 
-/**
- * Maximum body size of any route. After a rejection the server still reads this much of an unread body, but not more.
- */
+/** Maximum body size of any route. After an error, a connection with a longer unread body is closed. */
 const MAX_UNREAD_BODY_BYTES = 96 * 1024
 
 /**
  * Writes the response no faster than its client reads it, and counts the bytes that are not sent yet.
  *
- * Node accepts a response of any size in one call, and keeps unread bytes in memory as long as the connection lasts.
+ * Node would accept a response of any size in one call, and keep unread bytes in memory while the connection lasts.
  */
 export function writeResponse(readers: ResponseBuffers): Middleware {
   return async (ctx, next) => {
     await next()
     if (ctx.respond === false) return
-    // Closing with unread bytes can truncate a long response. So close only after an error, whose response is short.
+    // Closing while the request is unread can truncate a long response, so close only after an error, which is short.
     if (ctx.status >= 400 && isUnreadBodyLong(ctx.req)) ctx.set('Connection', 'close')
     const bytes = encodeBody(ctx)
     if (bytes === null || bytes.length <= SMALL_BYTES) return
     ctx.respond = false
     const { res } = ctx
     const reader = isShared(bytes) ? UNCOUNTED : readers.open(getReaderHolder(ctx), () => res.destroy())
-    // The client might have disconnected already, and then `close` does not fire again.
+    // Not on `close`, which does not fire again if the client has already disconnected.
     await writeInChunks(res, bytes, reader).finally(reader.close)
   }
 }
