@@ -16,7 +16,7 @@ const toGzip = promisify<string, Buffer>(gzip)
  * Compresses the body of a response if the client accepts that.
  *
  * The compressed length reveals whether a text that an attacker has chosen also occurs elsewhere in the body (BREACH).
- * So only a route whose callers may all know the secrets in its response may use this function.
+ * So use this function only if every caller of the route already knows the secrets in its response.
  */
 export async function compressBody(ctx: Context): Promise<void> {
   const { body } = ctx

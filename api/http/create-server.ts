@@ -43,8 +43,8 @@ const CHECKS_PER_BOUND = 6
 const LINGER_MS = 1000
 
 /**
- * Time for which an idle connection is kept: longer than the 60 s of common load balancers, so that the load balancer
- * closes the connection first.
+ * Time for which an idle connection is kept. Common load balancers close a connection after 60 s, and must close it
+ * first.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
@@ -82,8 +82,7 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
     start: () => listen(server, options),
     stop: async () => {
       isStopping = true
-      // Load balancers need this time to detect that the server is not ready. After it, connections are refused or
-      // reset.
+      // Load balancers need this time to detect that the server is not ready. Then connections are refused or reset.
       if (server.listening) await delay(options.drainMs)
       await drain(server, { silent, onStopping: options.onStopping })
     },
@@ -113,7 +112,7 @@ async function drain(
 /**
  * Sends an error in the Error shape for a request that is not valid HTTP or timed out, and so never reaches the app.
  *
- * Also destroys the connection, because `end` closes only our half and a silent client would keep its half open.
+ * Destroys the connection after `LINGER_MS`, because `end` closes only our half and a silent client would keep its half open.
  */
 function rejectUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { LOWERCASE_ADDRESS } from './schema.ts'
 
-/** A validation error of one field: its path, and a sentence without its subject, such as `is below the minimum 60`. */
+/** Path of an invalid field, and the reason as for `createFieldError`. */
 export type FieldError = { readonly param: string; readonly reason: string }
 
 /**

@@ -21,8 +21,7 @@ type RestrictionQuery = {
  * Returns whether a token's issuer allows an address to send or receive: immediately if the result is cached, otherwise
  * within a second.
  *
- * For a pair that is not configured in this process, returns `unknown` without a request. This is the case for
- * simulated charges.
+ * For a pair that is not configured in this process, as for a simulated charge, returns `unknown` without a request.
  */
 export type ReadIssuerRestriction = (query: RestrictionQuery) => Transferability | Promise<Transferability>
 

@@ -6,16 +6,15 @@ import { addressBucket } from './middleware/rate-limit.ts'
 /** Number of bytes that a client has read, and the time when this number last changed; null if no bytes are unread. */
 type ReadProgress = { readBytes: number; sinceMs: number | null }
 
-/** Number of sweeps per timeout, so that a stalled client is disconnected at most about a sixth of it too late. */
+/** Sweeps per timeout. A stalled client is disconnected at most about a sixth of the timeout late. */
 const SWEEPS_PER_BOUND = 6
 
 /**
  * Limits the connections of a server: their number, in total and per address, and how long a client may leave a pending
  * response unread.
  *
- * Only a client that reads a whole chunk of a response or frame of a stream makes progress, not one that reads single
- * bytes. The address is the socket's. Behind a proxy all clients share the proxy's address, so the limit per address is
- * then off by default.
+ * Only a whole chunk of a response or frame of a stream counts as read, not single bytes. The address is the socket's.
+ * Behind a proxy, all clients share the proxy's address, so the limit per address is then off by default.
  *
  * @returns the connections that have sent no request yet, which Node does not count as idle
  */

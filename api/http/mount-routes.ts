@@ -35,8 +35,8 @@ export function mountRoutes(routes: readonly Route[], gate: Gate): Middleware {
 }
 
 /**
- * Rejects requests that no route has handled. Below `/v1/` the key is checked first, so that responses reveal no paths
- * to callers without a key. After that the error is 405 or 404.
+ * Rejects requests that no route has handled, with 404 or 405. Below `/v1/` the key is checked first, so that callers
+ * without a key cannot find paths.
  *
  * @see RFC 9110 section 15.5.6: 405 carries `Allow`
  */

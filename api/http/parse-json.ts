@@ -50,7 +50,7 @@ type Reader = {
   at: number
   /** Number of values read so far, including unfinished values. */
   values: number
-  /** Names and positions from the outermost value to the current one. */
+  /** Steps from the outermost value to the current value. */
   readonly path: Step[]
 }
 
@@ -94,7 +94,7 @@ function readNested<Value>(reader: Reader, read: (reader: Reader) => Value): Val
   return read(reader)
 }
 
-/** Reads the value of a member or an entry. Errors inside the value name its path. */
+/** Reads the value of a member or an entry. Errors in the value name its path. */
 function readMember(reader: Reader, step: Step): unknown {
   reader.path.push(step)
   const value = readValue(reader)
@@ -192,7 +192,7 @@ function createTextError({ at }: Reader, reason: string): AppError {
   return createFieldError('', `${reason}, at character ${at}`)
 }
 
-/** Creates the error for a member that is not allowed although the text is valid JSON. */
+/** Creates the error for a member that is valid JSON but not allowed. */
 function createMemberError(
   { at }: Reader,
   { path, reason }: { path: readonly Step[]; reason: string },

@@ -6,7 +6,7 @@ export type HandleRequest = (request: IncomingMessage, response: ServerResponse)
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse }
 
-/** Maximum requests waiting on one connection. Neither browsers nor our clients pipeline requests. */
+/** Maximum waiting requests per connection. Neither browsers nor our clients pipeline requests. */
 const MAX_WAITING = 16
 
 /**

@@ -18,7 +18,7 @@ export type Reader = {
   readonly close: () => void
 }
 
-/** Share of the maximum for all addresses together, so that clients without a key cannot evict a key's response. */
+/** Share of the maximum for all addresses, so that clients without a key cannot cut off a key's response. */
 const ADDRESSES_SHARE = 1 / 2
 
 /** Share of the maximum for one address: enough for several large pages that an office reads slowly. */

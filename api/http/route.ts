@@ -30,7 +30,7 @@ type Success =
   | {
       readonly status: 200 | 201 | 202 | 204
       readonly body: TSchema | null
-      /** Headers of this response with their descriptions, for the API document. */
+      /** Descriptions of the response's own headers by name, for the API document. */
       readonly headers?: Readonly<Record<string, string>>
     }
   | {
@@ -55,7 +55,7 @@ type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path in the syntax of @koa/router: `/v1/charges/:id`. */
   readonly path: `/v1/${string}`
-  /** Unique and permanent name in the API document and the code generated from it: a verb and its object. */
+  /** Unique and permanent name in the API document and in generated code: a verb and its object. */
   readonly operationId: string
   /** Purpose of the endpoint in one sentence, for the API document. */
   readonly summary: string
@@ -74,7 +74,7 @@ type Endpoint = {
   readonly ownFailures?: Readonly<Record<number, TSchema>>
 }
 
-/** An endpoint that needs an API key and the given scope. */
+/** An endpoint that requires an API key. */
 export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = TObject> = Endpoint & {
   readonly access: 'key'
   /**
@@ -91,7 +91,7 @@ export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = T
     /** Maximum body size if not 64 KiB. */
     readonly maxBytes?: number
   }
-  /** Request headers of this endpoint with their descriptions, for the API document. */
+  /** Descriptions of the endpoint's request headers by name, for the API document. */
   readonly headers?: Readonly<Record<string, string>>
   /**
    * Returns the body of the success: a value to send as JSON, or a text that is already JSON, such as a charge. A
@@ -106,7 +106,7 @@ export type PublicRoute = Endpoint & {
   readonly handle: (ctx: Context) => Promise<void>
 }
 
-/** An entry of the route table: used to mount the endpoint, to validate its requests, and to write the API document. */
+/** An endpoint of the route table, from which endpoints are mounted and the API document is written. */
 export type Route = KeyedRoute | PublicRoute
 
 /** Creates a route whose handler is typed by the route's schemas. */

@@ -35,8 +35,8 @@ export function strictObject<Properties extends Record<string, TSchema>>(
 const EXTENDED = Symbol('extended schema')
 
 /**
- * Creates the schema of an object with the fields of another schema and further fields. The API document describes only
- * the further fields, and refers to the other schema (`allOf`).
+ * Creates the schema of an object that adds fields to another schema. The API document describes only the added fields,
+ * and refers to the other schema (`allOf`).
  */
 export function extendObject<Base extends TProperties, Own extends TProperties>(
   base: TObject<Base>,
@@ -47,7 +47,7 @@ export function extendObject<Base extends TProperties, Own extends TProperties>(
   return Object.assign(schema, { [EXTENDED]: base })
 }
 
-/** Returns the schema that `extendObject` has extended, or null. */
+/** Returns the base of a schema from `extendObject`, otherwise null. */
 export function getExtendedSchema(schema: { readonly [EXTENDED]?: TObject }): TObject | null {
   return schema[EXTENDED] ?? null
 }
@@ -64,7 +64,7 @@ export function describe<Schema extends TSchema>(schema: Schema, description: st
 
 type Described = { readonly schema: TSchema; readonly description: string }
 
-/** Returns the schema and the description that `describe` has combined, or null. */
+/** Returns the arguments of `describe` for a schema from it, otherwise null. */
 export function getDescribedSchema(schema: { readonly [DESCRIBED]?: Described }): Described | null {
   return schema[DESCRIBED] ?? null
 }
@@ -94,7 +94,6 @@ export const Timestamp = Type.String({
   examples: ['2026-11-21T12:00:00.000Z'],
 })
 
-/** A decimal without exponent, sign or trailing zeros. */
 export const ExactAmount = Type.String({
   title: 'ExactAmount',
   description: 'A decimal without exponent, sign or trailing zeros. Use it for calculations.',
@@ -102,7 +101,7 @@ export const ExactAmount = Type.String({
   examples: ['10.5'],
 })
 
-/** A nonnegative integer that may be larger than a JSON number can hold exactly. */
+/** A nonnegative integer, possibly too large for an exact JSON number. */
 export const IntegerText = Type.String({
   title: 'IntegerText',
   description: 'An integer, as text.',
@@ -121,7 +120,6 @@ export const Eip712Fields = Type.Array(
 /** An EVM address in lowercase. Requests must use this one spelling where addresses are compared as text. */
 export const LOWERCASE_ADDRESS = '^0x[0-9a-f]{40}$'
 
-/** An address in its network's format: 0x with a checksum, or TRON's T form. */
 export const PresentedAddress = Type.String({
   title: 'Address',
   description: "An address in its network's format: 0x with a checksum, or TRON's T form.",

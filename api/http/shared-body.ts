@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Context } from 'koa'
 import { chooseEncoding } from './choose-encoding.ts'
 
-/** A body that is the same for every client, held in memory once, plain and compressed. */
+/** A body that is the same for every client, plain and compressed. */
 export type SharedBody = {
   readonly identity: Buffer
   readonly gzip: Buffer

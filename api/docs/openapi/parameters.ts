@@ -58,7 +58,7 @@ function describeLastEventId({ success }: Route, { parameters }: Components): re
   return [parameters.share(isResumable ? 'ResumeAfter' : 'LastEventId', parameter)]
 }
 
-/** Names of the query parameters that several endpoints have. */
+/** Component names of shared query parameters. */
 const SHARED_QUERY = new Map<TSchema, string>([
   [Paging.limit, 'Limit'],
   [Paging.cursor, 'Cursor'],

@@ -106,7 +106,7 @@ function describeErrors(route: Route, components: Components): Operation['respon
   )
 }
 
-/** Describes a response with one example per code. All codes must have the same status. */
+/** All codes must have the same status. */
 function describeError(
   codes: readonly ErrorCode[],
   { schemas, responses }: Components,

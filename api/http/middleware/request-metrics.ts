@@ -2,10 +2,10 @@ import type { Context, Middleware } from 'koa'
 import { Histogram } from 'prom-client'
 import type { Metrics } from '../../../shared/runtime/metrics.ts'
 
-/** Buckets of the histogram, from the duration of one SQL statement to the time that a caller waits for a blockchain. */
+/** Histogram buckets, from the duration of a SQL statement to the time that a caller waits for a blockchain. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 10, 30]
 
-/** Counts and times every request by route, not by path, because paths are unbounded. A stream counts when it opens. */
+/** Measures every request by route, because the number of paths is unlimited. A stream counts when it opens. */
 export function recordRequestMetrics(metrics: Metrics): Middleware {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',

@@ -8,7 +8,7 @@ import { getReaderHolder } from './authenticate.ts'
 /** Bytes per write to a connection. The timeout in `limit-connections.ts` applies to each chunk. */
 const CHUNK_BYTES = 64 * 1024
 
-/** Responses up to this size fit into the send buffer that the operating system has for each connection. */
+/** Responses up to this size fit into the operating system's send buffer of a connection. */
 const SMALL_BYTES = 16 * 1024
 
 /** Maximum body size of any route. After an error, a connection with a longer unread body is closed. */
@@ -35,21 +35,20 @@ export function writeResponse(readers: ResponseBuffers): Middleware {
   }
 }
 
-/** The reader of a shared body, which is not counted, because shared bodies are in memory anyway. */
+/** Reader of a shared body. It is not counted, because shared bodies are in memory anyway. */
 const UNCOUNTED: Reader = { hold: () => undefined, close: () => undefined }
 
-/** Replaces the context's body by its bytes and returns them; `null` if the response has no body. */
+/** Replaces the response's body by its bytes and returns them; `null` without a body. */
 function encodeBody(ctx: Context): Buffer | null {
   const { body } = ctx
   if (body === null || body === undefined || ctx.method === 'HEAD') return null
   if (Buffer.isBuffer(body)) return body
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  // Keeps the content type that was set with the original body.
+  // The content type of the original body stays.
   ctx.body = bytes
   return bytes
 }
 
-/** Resolves when all bytes are sent, or the client has disconnected. */
 async function writeInChunks(res: ServerResponse, bytes: Buffer, reader: Reader): Promise<void> {
   for (let at = 0; at < bytes.length && !res.destroyed; at += CHUNK_BYTES) {
     reader.hold(bytes.length - at)
