@@ -112,7 +112,8 @@ async function drain(
 /**
  * Sends an error in the Error shape for a request that is not valid HTTP or timed out, and so never reaches the app.
  *
- * Destroys the connection after `LINGER_MS`, because `end` closes only our half and a silent client would keep its half open.
+ * Destroys the connection after `LINGER_MS`, because `end` closes only our half and a silent client would keep the
+ * other half open.
  */
 function rejectUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
