@@ -10,14 +10,14 @@ import { type Measurement, median } from './compare.ts'
 
 const BUNDLE = resolve(import.meta.dirname, '../../.ci/bundle-checkout.mjs')
 
-/** A phone on a slow connection. */
+/** Round-trip latency and bandwidth of the simulated connection, and the slowdown of the processor. */
 const SLOW = { latencyMs: 400, bytesPerSecond: 50_000, cpuFactor: 4 }
 
 const LOADS = 5
 
 /**
- * Measures the first load of a charge's page on an emulated phone with a slow connection and processor. The aims, as
- * medians of five loads, are a first contentful paint within 1,000 ms and a layout shift of at most 0.02.
+ * Measures the first load of a charge's page on an emulated phone with a slow connection and processor. Targets for the
+ * medians of five loads: a first contentful paint within 1,000 ms, and a layout shift of at most 0.02.
  */
 export async function benchCheckout(options: BenchOptions): Promise<readonly Measurement[]> {
   execFileSync(process.execPath, [BUNDLE])

@@ -6,7 +6,7 @@ export type Comparison = {
   readonly unit: 'per second' | 'ms' | 'MB' | 'gas' | 'requests' | '% of a core'
   /** The target ratio: a minimum for rates, a maximum for times and costs. `null` if the ratio is only informative. */
   readonly aim: number | null
-  /** Our figure divided by the yardstick's. In results of `compare`, the median of the ratios of all repetitions. */
+  /** Our figure divided by the yardstick's. `compare` returns the median ratio of all repetitions. */
   readonly ratio: number
   readonly ours: number
   readonly yardstick: number
@@ -15,18 +15,17 @@ export type Comparison = {
 /** A figure without a yardstick. */
 export type Measurement = { readonly name: string; readonly unit: string; readonly value: number }
 
-/** Returns whether the ratio reaches its target. */
 export function isReached({ unit, ratio, aim }: Comparison): boolean {
   if (aim === null) return true
   return unit === 'per second' ? ratio >= aim : ratio <= aim
 }
 
 /**
- * Measures two programs in alternation, and returns the median of the ratios of neighbouring measurements.
+ * Measures two programs in pairs, one directly after the other, and returns the median ratio of the pairs.
  *
- * They alternate because the speed of a shared machine varies, and their order is reversed every other time because
- * leftover data makes each run slightly slower than the run before. With more than one repetition, an additional first
- * pair only warms up the programs.
+ * The programs alternate because the speed of a shared machine varies. Their order is reversed in every other pair,
+ * because leftover data makes each run slightly slower than the run before. With more than one repetition, an
+ * additional first pair warms up the programs and does not count.
  */
 export async function compare(options: {
   readonly name: string
@@ -64,7 +63,7 @@ async function measureReversed({ ours, yardstick }: Pair) {
   return { ours: first, yardstick: await yardstick() }
 }
 
-/** Returns the median. For an even number of values, it is the higher of the two values in the middle. */
+/** Returns the median; for an even number of values, the higher of the two middle values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN
 }

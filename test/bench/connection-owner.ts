@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /**
- * Returns the process among `pids` that opened the TCP connection with this local IPv4 port, or `null` if none of them
- * did.
+ * Returns the process among `pids` that has the TCP connection with this local IPv4 port open; `null` if none has.
  *
  * @see proc_net_tcp in the kernel's documentation: fields 2 and 10 are the local address and the socket's inode
  */
@@ -14,10 +13,10 @@ export function findConnectionOwner(port: number, pids: readonly number[]): numb
   return pids.find((pid) => listFiles(pid).includes(`socket:[${inode}]`)) ?? null
 }
 
-/** Returns the targets of a process's open files; an empty list if the process has ended. */
+/** Returns the link targets of a process's open files; an empty list if the process has ended. */
 function listFiles(pid: number): readonly string[] {
   const directory = `/proc/${pid}/fd`
-  // A process can end, and a file can be closed, while they are listed.
+  // The process might end, or close a file, while this function lists its files.
   return orNone(() => readdirSync(directory)).flatMap((name) =>
     orNone(() => [readlinkSync(`${directory}/${name}`)]),
   )

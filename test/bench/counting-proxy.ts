@@ -3,10 +3,10 @@ import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { ChainPlan } from '../devnet/networks.ts'
 
-/** Called for each request with its JSON-RPC method, or with its path if it has none, and with its connection. */
+/** Called for each request with its connection and its JSON-RPC method, or its path if the body has no method. */
 export type NoteRequest = (request: { readonly method: string; readonly socket: Socket }) => void
 
-/** A proxy in front of a node. It reports the requests to a `NoteRequest`. */
+/** A proxy in front of a node, which reports each request to a `NoteRequest`. */
 export type Door = { readonly url: string; readonly stop: () => Promise<void> }
 
 /** Returns a function that counts requests by method. */
@@ -14,7 +14,7 @@ export function countByMethod(counts: Map<string, number>): NoteRequest {
   return ({ method }) => counts.set(method, (counts.get(method) ?? 0) + 1)
 }
 
-/** Starts a proxy in front of a node, for every path of the node's origin. The proxy's URL has the path of `rpcUrl`. */
+/** Starts a proxy that forwards every path to the node's origin. The returned URL has the path of `rpcUrl`. */
 export async function openDoor(rpcUrl: string, note: NoteRequest): Promise<Door> {
   const { origin, pathname } = new URL(rpcUrl)
   const server = createServer((request, response) => {
@@ -44,8 +44,8 @@ function readMethod(body: string): string | undefined {
 }
 
 /**
- * Returns the plan of the same chain with a counting proxy in front of its node. When the chain starts, the plan calls
- * `told` with the node's URL and adds the proxy to `doors`.
+ * Returns a plan that starts the same chain with a proxy in front of its node. After the start, the plan calls `told`
+ * with the node's URL and adds the proxy to `doors`.
  */
 export function behindDoor(
   plan: ChainPlan,

@@ -15,8 +15,8 @@ const PAYMENTS = 500
 const AIM = 0.5
 
 /**
- * Tables that both a credit and the yardstick write. In both cases, triggers write the search rows and the books' sums.
- * Only our turns also write the deliveries.
+ * Tables that both our turns and the yardstick write. In both cases, triggers also write `charges_by_paid_with` and
+ * `accounting_balances`. Only our turns write `deliveries`.
  */
 const WRITTEN = ['charges', 'charge_ledgers', 'transfers', 'payouts', 'events', 'accounting_entries'] as const
 const EMPTIED = ['deliveries', 'charges_by_paid_with', 'accounting_balances', ...WRITTEN] as const
@@ -71,7 +71,7 @@ async function rate(
   return (payments * 1000) / (performance.now() - startedAtMs)
 }
 
-/** Restores every table to its previous content, as the superuser and without triggers. */
+/** Restores every table to its content before the credits, without triggers, which only a superuser can disable. */
 async function restore(admin: Sql): Promise<void> {
   await admin.unsafe('set session_replication_role = replica')
   for (const table of EMPTIED) {
@@ -88,7 +88,8 @@ async function restore(admin: Sql): Promise<void> {
 type Write = { readonly text: string; readonly rows: string }
 
 /**
- * Builds the statements that turn each `before_` table into its `after_` table: one for new rows, one for changed rows.
+ * Builds the statements that turn each `before_` table into its `after_` table: one inserts the new rows, one updates
+ * the changed rows.
  */
 async function writesOf(admin: Sql): Promise<readonly Write[]> {
   const writes: Write[] = []
@@ -123,7 +124,7 @@ async function writesOf(admin: Sql): Promise<readonly Write[]> {
   return writes
 }
 
-/** Returns the columns that can be written: all except those that PostgreSQL computes. */
+/** Returns all columns of a table except generated ones. */
 async function columnsOf(admin: Sql, table: string): Promise<readonly string[]> {
   const rows = await admin<{ name: string }[]>`
     select attname as name from pg_attribute

@@ -1,6 +1,6 @@
 /**
- * The client of the export benchmark, in its own process: reads the export at a URL and, at the end, sends its size to
- * the parent. It runs at the lowest priority, because a merchant reads on another machine.
+ * The client of the export benchmark, in its own process: reads the export at a URL, then sends its size to the parent.
+ * It runs at the lowest priority to leave the processor to the API, because a merchant's client runs elsewhere.
  */
 import { get, type IncomingMessage } from 'node:http'
 import { setPriority } from 'node:os'

@@ -21,11 +21,11 @@ import { watchBlocks } from './block-clock.ts'
 import { type Comparison, median } from './compare.ts'
 import { showProgress } from './show-progress.ts'
 
-/** Target ratio to the times with three honest nodes, once the fault is detected. */
+/** Target ratio of the times after a fault is detected to the times with three honest nodes. */
 const AIM = 1.2
-/** Maximum time from the block of the first payment after a fault to its confirmation, once the fault is detected. */
+/** Target for the first payment after a fault: time from its block to its confirmation, without `STOPPED_AFTER_MS`. */
 const AIM_FIRST_MS = 15_000
-/** Time after which a node counts as stalled. Every other fault is detected sooner. */
+/** Time after which a node counts as stalled. Delays a payment only if the first node stalls. */
 const STOPPED_AFTER_MS = 60_000
 const PAYMENTS_PER_REPETITION = 6
 
@@ -47,9 +47,8 @@ type Stage = {
 }
 
 /**
- * Compares payments when one of three nodes lies, rejects requests, hangs or stalls with payments when all three are
- * honest: the times from the block to the confirmed event and to the settled event. The daemon is restarted before each
- * fault.
+ * Compares the times from a payment's block to the confirmed and settled events between two cases: one of three nodes
+ * lies, rejects requests, hangs or stalls; all three nodes are honest. Restarts the daemon before each fault.
  */
 export async function benchFaults(options: BenchOptions): Promise<readonly Comparison[]> {
   const faulty = planFaultyNodes(BASE, 3)
@@ -76,8 +75,8 @@ async function compareFaults(stage: Stage, faults: readonly NodeFault[]): Promis
 }
 
 /**
- * Compares payments during one fault with payments without it. Both are measured shortly after each other, because the
- * speed of a busy machine changes within minutes.
+ * Compares payments during one fault with payments without it. Measures both within a short time, because the speed of
+ * a busy machine changes within minutes.
  */
 async function compareFault(
   stage: Stage,
@@ -106,8 +105,8 @@ async function compareFault(
 }
 
 /**
- * Waits until the feed has reached the head. It catches up several seconds after its start, or once it has switched
- * from a stalled node to another node.
+ * Waits until the feed has reached the head: several seconds after its start, or once the feed has switched from a
+ * stalled node to another node.
  */
 async function untilFeedIsLevel({ devnet }: Stage): Promise<void> {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
@@ -158,7 +157,7 @@ async function measurePayment({ devnet, clock }: Stage): Promise<Delays> {
 
 let lastPayment: Promise<unknown> = Promise.resolve()
 
-/** Payments are sent one after another, because they are transactions of one account with consecutive nonces. */
+/** Sends payments one after another, because they are transactions of one account with consecutive nonces. */
 function queuePayment(devnet: Devnet, charge: ChargeJson): ReturnType<typeof pay> {
   const payment = lastPayment.then(() => pay(devnet, { charge }))
   lastPayment = payment.catch(() => undefined)

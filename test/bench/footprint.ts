@@ -13,17 +13,17 @@ import { createRequestLog } from './rest-usage.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Minimum duration of a measurement at rest: long enough for three reads of each head, which is read once a minute. */
+/** Minimum duration of a measurement at rest: three reads of a sleeping network's head, which is read once a minute. */
 const MIN_REST_MS = 180_000
 
 /**
- * Compares the requests and the processor time of an installation while its networks sleep with those while each
- * network has an open charge, by network, process and method. The chains are local, idle, and have the registry's block
- * times; each node is behind a counting proxy. Also measures memory and connections to PostgreSQL while all networks
- * are watched. It measures the shipped build, so it builds `dist/` first; a short run measures the sources.
+ * Compares an installation's requests and processor time while its networks sleep and while each network has an open
+ * charge, by network, process and method. The chains are local and idle, with the registry's block times; each node is
+ * behind a counting proxy. Also measures memory and connections to PostgreSQL while all networks are watched. A full
+ * run builds and measures `dist/`; a short run measures the sources.
  *
- * With several networks, an installation with only the first of them is measured as well, so that the table shows the
- * costs of each further network.
+ * With several networks, also measures an installation with only the first network, so that the table shows the costs
+ * of each further network.
  */
 export async function benchFootprint(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const program = options.size === 1 ? 'dist' : 'sources'
@@ -49,9 +49,7 @@ type RestTerms = {
   readonly restMs: number
 }
 
-/**
- * Measures an installation while its networks sleep and while they are watched. Measures its size only while watched.
- */
+/** Measures usage while the networks sleep and while they are watched; memory and connections only while watched. */
 async function measureRest({
   networks,
   program,

@@ -2,7 +2,7 @@ import { type Comparison, isReached, type Measurement } from './compare.ts'
 
 const HEADER = ['ratio', 'target', 'ours', 'yardstick', 'unit', ''] as const
 
-/** Formats the results of a bench as a table with a line for each result. A measurement has no yardstick. */
+/** Formats the results of a bench as a table with one line per result. */
 export function formatTable(found: readonly (Comparison | Measurement)[]): string {
   const lines = [HEADER, ...found.map(cellsOf)]
   const widths = HEADER.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
@@ -18,7 +18,7 @@ function cellsOf(found: Comparison | Measurement): readonly string[] {
   return [ratio.toFixed(2), target, format(ours), format(yardstick), unit, name]
 }
 
-/** Numbers are aligned to the right, words to the left. */
+/** Aligns numbers to the right, and the columns `target`, `unit` and name to the left. */
 function pad(
   cell: string,
   { column, widths }: { readonly column: number; readonly widths: readonly number[] },

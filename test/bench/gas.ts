@@ -15,8 +15,8 @@ import { addressOf, startChain, type TestChain } from '../support/payout-fixture
 import type { Comparison } from './compare.ts'
 
 /**
- * Maximum gas of one transaction that deploys a split and distributes, by the number of recipients, and the gas that
- * 0xSplits v2.2 Push uses for the same.
+ * By number of recipients: maximum gas of one transaction that deploys a split and distributes, and the gas that
+ * 0xSplits v2.2 Push needs for the same work.
  *
  * Measured on 2026-11-20 with USDC's restrictions, when every recipient already held the token.
  */
@@ -29,17 +29,16 @@ const REFERENCES = [
 const KEEPER = addressOf(ACCOUNTS.keeper.address)
 
 /**
- * Maximum gas of a payment by signature: the gas measured with Circle's own token behind its proxy, for a recipient
- * that already held the token and for one that did not (FiatTokenV2_2 on anvil 1.7.1, November 2026). A plain transfer
- * to a new address, for which the payer pays, costs 62,147 gas there. With the devnet's token, which has neither a
- * proxy nor roles, both cost less.
+ * Maximum gas of a payment by signature: the gas measured with Circle's own token behind its proxy (FiatTokenV2_2 on
+ * anvil 1.7.1, November 2026). For comparison, a plain transfer to a new address, whose gas the payer pays, costs
+ * 62,147 gas there. The devnet's token has neither a proxy nor roles, so all its transfers cost less.
  */
 const BY_SIGNATURE = [
   { holder: 'a new address', gas: 102_832 },
   { holder: 'an address that already held the token', gas: 85_720 },
 ] as const
 
-/** Measures the gas of a payout and of a payment by signature, as transactions on a separate chain. */
+/** Measures the gas of payouts and of payments by signature on a separate chain. */
 export async function benchGas(): Promise<readonly Comparison[]> {
   const chain = await startChain()
   try {
@@ -110,7 +109,7 @@ async function payBySignature(chain: TestChain, isNew: boolean): Promise<number>
   return send(chain, authorizationCall(chain.token, { ...authorization, signature }))
 }
 
-/** The paid amount in atomic units. The payer keeps a balance, like almost every payer. */
+/** Paid amount in atomic units, less than the payer's balance: a transfer that empties the balance costs less gas. */
 const PAID = 10_000_000n
 
 async function payee(

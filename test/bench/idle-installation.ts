@@ -30,15 +30,15 @@ type IdleTerms = {
 }
 
 /**
- * Time until a network sleeps. If it is at least a minute, the daemon reads the head of a sleeping network once a
- * minute, as in production. A short run does not wait that long.
+ * Time until a network sleeps. With at least a minute, the daemon reads a sleeping network's head once a minute, as in
+ * production. A short run does not wait that long.
  */
 const SLEEPY = {
   dist: { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '60' } },
   sources: { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '1' } },
 }
 
-/** Maximum time until all networks are awake: each Ponder starts, and reads the blocks that it missed. */
+/** Maximum time until all networks are awake and each Ponder has started and read the missed blocks. */
 const WATCHED_WITHIN_MS = 180_000
 
 /** Amount of each charge in USD, more than the minimum of any network. */
@@ -46,8 +46,8 @@ const AMOUNT = 1_000
 
 /**
  * Starts the shipped build or the sources with these networks, each behind a proxy that reports the requests to its
- * node. The networks have the registry's settings, except for their nodes and first blocks. TRON has the devnet's
- * settings. All networks sleep earlier than by default.
+ * node. The networks have the registry's settings, except nodes and first blocks; TRON has the devnet's settings. All
+ * networks sleep earlier than by default.
  */
 export async function startIdleInstallation({
   networks,
@@ -80,7 +80,7 @@ export async function startIdleInstallation({
   }
 }
 
-/** TRON's local chain needs a block time as an option. The other chains use the registry's block time. */
+/** Sets TRON's block time explicitly. The other local chains use the registry's block time by default. */
 function planOf(network: Network): ChainPlan {
   if (network !== 'tron') return registeredChain({ network, environment: 'live' }, { payers: [] }).plan
   return { ...TRON_PLAN, blockMs: REGISTRY.tron.live.blockTimeMs }

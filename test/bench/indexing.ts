@@ -17,10 +17,10 @@ const BLOCKS = 1_000
 const UNFILTERED_CONFIG = 'bench-unfiltered.config.ts'
 
 /**
- * Compares how fast 100,000 transfers of a token are indexed, of which 0.1 % are payments of charges: Ponder with our
- * transport, Ponder without it, and a loop that only fetches the logs block by block.
+ * Compares how fast 100,000 transfers of a token, of which 0.1 % pay charges, are indexed by Ponder with our transport,
+ * by Ponder without it, and by a loop that only fetches the logs block by block.
  *
- * Ponder's times are measured from its start until it is ready, always with an empty database.
+ * Ponder's time lasts from its start with an empty database until Ponder is ready.
  */
 export async function benchIndexing(options: BenchOptions): Promise<readonly Comparison[]> {
   const directory = await temporaryDirectory('bench-indexing')

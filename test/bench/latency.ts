@@ -11,7 +11,7 @@ import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
 import { type BlockClock, watchBlocks } from './watch-blocks.ts'
 
-/** Target ratio of the specification: the time until our event to the time of a bare loop that only polls. */
+/** Target of the specification: ratio of the time until our event to the time of a loop that only polls. */
 const AIM = 1.1
 
 const CONFIRMATIONS = 2
@@ -21,8 +21,8 @@ const POLLING_INTERVAL_MS = 500
 /**
  * Compares the time from the mined block to `charge.confirmed` on the stream with the time of a bare viem polling loop.
  *
- * Both watch the same payments with the same confirmation depth. Frequent polling of the node determines when the
- * paying block was mined. Both times include the following block, which takes a second.
+ * Both programs watch the same payments with the same confirmation depth. Polling the node every 5 ms determines when
+ * the paying block was mined. Both times include the following block, which takes a second.
  */
 export async function benchLatency(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const directory = await temporaryDirectory('bench-latency')
@@ -57,7 +57,7 @@ export async function benchLatency(options: BenchOptions): Promise<readonly (Com
 
 type Taken = { readonly ours: number; readonly bare: number; readonly settled: number }
 
-/** Pays one charge. Returns its times in milliseconds after the paying block. */
+/** Pays one charge. Returns the times of its events in milliseconds after the paying block. */
 async function measure(devnet: Devnet, clock: BlockClock): Promise<Taken> {
   const charge = await createCharge(devnet)
   const watched = Promise.all([followStream(devnet, charge), pollBare(devnet, charge)])
@@ -74,7 +74,7 @@ async function followStream({ description }: Devnet, { id }: ChargeJson): Promis
   return performance.now()
 }
 
-/** The loop of a merchant who ignores reorganizations and restarts, and has only one charge. */
+/** Polls like a simple script: ignores reorganizations and restarts, and watches only one charge. */
 async function pollBare(
   devnet: Devnet,
   { address }: ChargeJson,

@@ -6,11 +6,11 @@ import { CURSOR_SECRET, environment, prepareApi, rate, startServer } from './api
 import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, compare } from './compare.ts'
 
-/** Target ratio: a page may take at most 1.3 times as long, because larger tables use a machine's caches less well. */
+/** Target ratio: a page may take 1.3 times as long, because caches hold a smaller share of larger tables. */
 const AIM = 1 / 1.3
 
 const FEW = 5_000
-/** Number of "many" charges without `--rows`. The insertion of one million takes a minute. */
+/** Default number of many charges. Inserting one million charges takes a minute. */
 const MANY = 200_000
 
 /** Page size. With every filter, even the second half of `FEW` charges fills a page. */
@@ -18,7 +18,7 @@ const LIMIT = 5
 
 type Filter = Parameters<typeof buildScope>[1]['query']
 
-/** Each filter alone, and the combinations that match the fewest charges. */
+/** No filter, each filter alone, and the combinations that match the fewest charges. */
 const FILTERS: readonly Filter[] = [
   {},
   { status: 'expired' },
@@ -32,8 +32,7 @@ const FILTERS: readonly Filter[] = [
 ]
 
 /**
- * Compares lists of charges by every filter among many charges of 50 organizations with the same lists among few
- * charges.
+ * Compares how fast charges are listed by every filter among many charges of 50 organizations and among few charges.
  *
  * Reads each filter's first page and the page that starts in the middle of all charges, one request after another.
  */
@@ -75,7 +74,7 @@ async function startList(rows: number) {
   }
 }
 
-/** Returns a filter's query of the first page, and its query of the page that starts in the middle of all charges. */
+/** Returns a filter's queries for the first page and for the page that starts in the middle of all charges. */
 async function queriesOf({ sql }: TestDatabase, filter: Filter): Promise<string[]> {
   const [middle] = await sql<{ id: string; atMicros: number }[]>`
     select id, (extract(epoch from created_at) * 1000000)::bigint as at_micros from charges

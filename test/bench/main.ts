@@ -1,7 +1,7 @@
 /**
- * Runs benchmarks and prints a table of each: `npm run bench -- --help`.
+ * Runs benchmarks and prints a table for each: `npm run bench -- --help`.
  *
- * It prints ratios, because rates depend more on the machine than on the program.
+ * The tables show ratios, because rates depend more on the machine than on the program.
  */
 import { parseArgs } from 'node:util'
 import { NETWORKS, type Network } from '../../shared/domain/networks.ts'

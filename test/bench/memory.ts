@@ -13,7 +13,7 @@ const CHARGES = 20
 /**
  * Measures the resident memory of each process of a running stack that has settled several charges.
  *
- * The sum of these figures is too high, because the processes share the pages of Node itself.
+ * The sum of these figures counts shared pages, such as those of Node itself, more than once.
  */
 export async function benchMemory(options: BenchOptions): Promise<readonly Measurement[]> {
   const chains = CHAINS.slice(0, resize(CHAINS.length, options))

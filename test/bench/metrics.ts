@@ -3,19 +3,19 @@ import { startTestApi, type TestApi } from '../support/api.ts'
 import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, compare } from './compare.ts'
 
-/** Target ratio for "the same order of time": the API may take at most twice as long as PostgreSQL alone. */
+/** Target ratio: the API may take at most twice as long as PostgreSQL alone. */
 const AIM = 0.5
 
 const ORGANIZATIONS = 50
-/** Default number of charges. One million charges (`--rows 1000000`) take ten minutes to write on a busy machine. */
+/** Default number of charges. Inserting one million (`--rows 1000000`) takes ten minutes on a busy machine. */
 const DEFAULT_CHARGES = 200_000
 
-/** Number of days before the range's end over which the charges are spread. */
+/** The charges are spread evenly over this number of days before `TO`. */
 const DAYS = 90
 const FROM = '2026-08-01T00:00:00.000Z'
 const TO = '2026-11-01T00:00:00.000Z'
 
-/** Number of queries per measurement. Each query concerns the next organization. */
+/** Number of queries per measurement, each for another organization. */
 const QUERIES = 10
 
 type Question = {
@@ -27,8 +27,8 @@ type Question = {
 /**
  * Compares metrics queries through HTTP with the minimal SQL for the same result, for a service with 50 organizations.
  *
- * The SQL is what an owner who knows the schema would write, and runs on an open connection. Our query authenticates,
- * counts against two limits, and runs in a read-only transaction.
+ * The SQL runs on an open connection. The API also authenticates the request, counts it against two rate limits, and
+ * runs the query in a read-only transaction.
  */
 export async function benchMetrics(options: BenchOptions): Promise<readonly Comparison[]> {
   const api = await startTestApi({
@@ -107,7 +107,7 @@ const QUESTIONS: readonly Question[] = [
   },
 ]
 
-/** Executes the queries one after another, and returns the number of queries per second. */
+/** Runs the queries one after another, and returns the queries per second. */
 async function rate(query: (index: number) => Promise<unknown>): Promise<number> {
   const startedAtMs = performance.now()
   for (let index = 0; index < QUERIES; index += 1) await query(index)

@@ -19,7 +19,7 @@ import { showProgress } from './show-progress.ts'
 
 /**
  * The fastest chain at the registry's block time, and a chain with fast finality at the registry's block time and at a
- * shorter one, which might be its current block time.
+ * shorter block time, which the chain might have by now.
  */
 const PACES: readonly { readonly network: Network; readonly blockMs: number }[] = [
   { network: 'arbitrum', blockMs: 250 },
@@ -27,26 +27,26 @@ const PACES: readonly { readonly network: Network; readonly blockMs: number }[] 
   { network: 'bnb', blockMs: 450 },
 ]
 
-/** Minimum duration without payments during which requests and processor time are counted. */
+/** Minimum duration of the measurement of requests and processor time without payments. */
 const MIN_REST_MS = 20_000
 const DAY_MS = 86_400_000
 /** Time between the starts of two payments. */
 const PAYMENT_REST_MS = 1_300
 
-/** Target ratios to the bare loop: of the requests, and of the time from the block to the confirmed event. */
+/** Target ratios to the bare loop, for the requests and for the time from the block to the confirmed event. */
 const AIM_REQUESTS = 1.5
 const AIM_CONFIRMED = 1.1
 
 type Found = Comparison | Measurement
 
 /**
- * Measures the daemon on fast chains next to a bare viem loop that watches the same blocks at the same interval: the
- * times from a payment's block to its row and to the confirmed event, the requests per block and per day, and the
- * processor time.
+ * Compares the daemon on fast chains with a bare viem loop that watches the same blocks at the same interval: the times
+ * from a payment's block to its row and to the confirmed event, the requests per block and per day, and the processor
+ * time.
  *
- * The times and the requests are also shown in parts: the wait for a poll (half the interval on average) and the
- * remaining time, and the requests by method. The processor time includes the daemon's Ponder. The confirmation depths
- * are the registry's, and the polling intervals follow from the block times.
+ * Also splits the time until the row into the average wait for a poll (half the interval) and the remaining time, and
+ * the requests by method. The processor time includes the daemon's Ponder. The confirmation depths are the registry's,
+ * and the polling intervals follow from the block times.
  */
 export async function benchNetworks(options: BenchOptions): Promise<readonly Found[]> {
   const found: Found[] = []

@@ -15,14 +15,14 @@ import { behindDoor, countByMethod, type Door, openDoor } from './counting-proxy
 /** A network with its own block time, watched by the daemon and by a bare loop, each through a counting proxy. */
 export type PacedNetwork = {
   readonly devnet: Devnet
-  /** URL of the chain itself, whose requests are not counted. */
+  /** URL of the chain itself. Requests to it are not counted. */
   readonly rpcUrl: string
   readonly token: `0x${string}`
   readonly decimals: number
   readonly confirmations: number
   readonly ours: Watcher
   readonly bare: Watcher
-  /** Output lines of the bare loop, with the times when it saw and confirmed each payment. */
+  /** Output lines of the bare loop, with the times at which the loop saw and confirmed each payment. */
   readonly bareLines: readonly BareLine[]
   readonly stop: () => Promise<void>
 }

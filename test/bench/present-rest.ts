@@ -14,21 +14,21 @@ const CPU_NAMES: Readonly<Record<CpuUser, string>> = {
   postgres: 'PostgreSQL',
 }
 
-/** Compares networks that sleep with the same networks while they are watched, by network, process and method. */
+/** Compares each network's requests and processor time while it sleeps and while it is watched. */
 export function presentRest(networks: readonly Network[], states: RestStates): readonly Comparison[] {
   return networks.flatMap((network) => presentNetwork(network, states))
 }
 
-/** Compares an installation whose networks sleep with the same installation while they are watched. */
+/** Compares an installation's total usage while its networks sleep and while they are watched. */
 export function presentTotals(networks: readonly Network[], states: RestStates): readonly Comparison[] {
   const what = networks.length === 1 ? `only ${networks[0]}` : `${networks.length} networks`
   return presentUsage(what, { asleep: sumUsage(states.asleep), watched: sumUsage(states.watched) }, null)
 }
 
 /**
- * Compares the costs of each further network while it sleeps with its costs while it is watched: the usage of all
- * networks minus the usage of only the first, divided by the number of further networks. This excludes the daemon's
- * work without any network.
+ * Compares the costs of each further network while it sleeps and while it is watched. The costs are the usage with all
+ * networks minus the usage with only the first network, divided by the number of further networks. The difference
+ * excludes the daemon's work without any network.
  */
 export function presentFurther(
   { one, all }: { readonly one: RestStates; readonly all: RestStates },

@@ -1,15 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/**
- * Clock ticks per second, on every Linux that we run on.
- *
- * @see sysconf(_SC_CLK_TCK)
- */
+/** `sysconf(_SC_CLK_TCK)` on every Linux that we run on. */
 const TICKS_PER_SECOND = 100
 
 /**
- * Returns the processor time of a process and all its running descendants up to now, in milliseconds. Returns 0 for a
- * process that has ended.
+ * Returns the processor time of a process and its running descendants up to now, in milliseconds; 0 if the process has
+ * ended.
  */
 export function readCpuMs(pid: number): number {
   const parents = new Map<number, number>()
@@ -26,8 +22,8 @@ export function readCpuMs(pid: number): number {
 }
 
 /**
- * Returns the processor time of a process without its children, and that of its children, in milliseconds. The children
- * that have ended are included.
+ * Returns a process's own processor time, and the time of its running descendants and ended children, in
+ * milliseconds.
  */
 export function readCpuWithChildren(pid: number): { readonly ownMs: number; readonly childrenMs: number } {
   const { ticks, endedTicks } = readStat(String(pid)) ?? { ticks: 0, endedTicks: 0 }
@@ -43,7 +39,7 @@ type Stat = {
 }
 
 /**
- * Reads fields 4 and 14 to 17, starting at the end of the name, because the name may contain spaces. Returns `null` if
+ * Reads fields 4 and 14 to 17. Counts from the end of the name, because the name can contain spaces. Returns `null` if
  * the process has ended.
  *
  * @see proc(5)

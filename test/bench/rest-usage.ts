@@ -11,7 +11,7 @@ import { readCpuMs, readCpuWithChildren } from './read-cpu.ts'
 export const PROCESSES = ['the daemon', 'Ponder', 'the API', 'another process'] as const
 type ProcessName = (typeof PROCESSES)[number]
 
-/** Requests of one process to one network's node with one method. */
+/** Rate of the requests with one method from one process to one network's node. */
 export type RequestCount = {
   readonly network: Network
   readonly process: ProcessName
@@ -33,13 +33,13 @@ export type RestUsage = {
   readonly cpuOfPonder: ReadonlyMap<string, number>
 }
 
-/** Creates a log that counts requests by network, process and method. */
+/** Creates a log of the requests by network, process and method, and of the processor time. */
 export function createRequestLog() {
   const counts = new Map<string, { network: Network; process: ProcessName; method: string; count: number }>()
   const processOf = new WeakMap<Socket, ProcessName>()
   let devnet: Devnet | null = null
 
-  /** Returns the client of a connection. While the client waits for a response, its port shows which process it is. */
+  /** Returns the process that opened a connection. Its port identifies it while it waits for the response. */
   function identify(socket: Socket): ProcessName {
     const known = processOf.get(socket)
     if (known !== undefined) return known

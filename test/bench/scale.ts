@@ -26,16 +26,15 @@ import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, compare, isReached } from './compare.ts'
 import { showProgress } from './show-progress.ts'
 
-/** Target ratio, as for lists: at most 1.3 times as long. */
+/** Target ratio: at most 1.3 times as long, as in `list.ts`. */
 const AIM = 1 / 1.3
 
 const FEW = 5_000
 /**
- * Default number of charges of the service with many. For five million charges, use `--rows 5000000`, with TMPDIR on a
- * disk with 40 GB.
+ * Default number of many charges. Five million charges (`--rows 5000000`) need a TMPDIR with 40 GB.
  */
 const MANY = 1_000_000
-/** Number of due rows of each kind, the same for few and for many charges. */
+/** Number of due rows of each kind, the same in both services. */
 const DUE = 200
 const CHAIN = 8453
 
@@ -56,9 +55,7 @@ type Work = {
 
 /**
  * Compares the speed of due work and of metrics queries between a service with many charges and a service with few
- * charges but the same due work.
- *
- * A rollback releases the claimed work. A full run prints the query plans of all work that misses the target.
+ * charges but the same due work. A full run also prints the query plans of all work that misses the target.
  */
 export async function benchScale(options: BenchOptions): Promise<readonly Comparison[]> {
   const [rows, fewRows] = [options.rows ?? resize(MANY, options), resize(FEW, options)]
@@ -126,7 +123,7 @@ async function explain({ name, run }: Work, service: Service): Promise<void> {
 
 class GivenBack extends Error {}
 
-/** Returns work of the daemon. It runs in a transaction that is rolled back. */
+/** Returns work that the daemon does in a transaction. A rollback releases the claimed rows. */
 function claim(name: string, run: (db: Db) => Promise<unknown>): Work {
   return {
     ...{ name, times: 20 },
@@ -142,7 +139,7 @@ function claim(name: string, run: (db: Db) => Promise<unknown>): Work {
 
 const minuteLater = () => new Date(Date.now() + 60_000)
 
-/** Returns a metrics query of one organization about the latest rows, by one of their time columns and one group. */
+/** Returns a query that counts an organization's latest rows, selected by the time column `at` and grouped by `by`. */
 function metrics(resource: MetricsResource, [at, by]: readonly [at: DateField, by: GroupField]): Work {
   const to = new Date(HISTORY_ENDS)
   const query: MetricsQuery = {

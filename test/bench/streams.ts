@@ -13,8 +13,8 @@ import { type Comparison, type Measurement, median } from './compare.ts'
 import { showProgress } from './show-progress.ts'
 
 /**
- * Number of streams that are open simultaneously in one API process. Each needs a file descriptor in that process and
- * one in this process.
+ * Number of simultaneously open streams in one API process. Each stream needs a file descriptor in that process and one
+ * in this process.
  */
 const STREAMS = 10_000
 const AIM = 1.5
@@ -22,18 +22,17 @@ const OPENED_TOGETHER = 200
 const PATIENCE_MS = 120_000
 
 /**
- * Measurement of a server: resident memory of all streams in megabytes, and milliseconds until all streams have
- * received their event.
+ * Measurement of one server: resident memory of all streams, and time until every stream has received its event.
  */
 type Found = { readonly memoryMb: number; readonly tookMs: number }
 
 /**
- * Compares 10,000 open streams of charges in one API process, each of which receives one change of its own charge, with
- * a minimal Node server that writes a given frame to 10,000 open responses.
+ * Compares 10,000 open streams in one API process, each of which receives one change of its own charge, with a minimal
+ * Node server that writes the same prepared frame to 10,000 open responses.
  *
- * The time is measured from the numbering of the events, or from the command to write, until every stream has received
- * data: the first bytes of its frame from our API, and the whole frame from the bare server. Our API reads the 10,000
- * charges from the database and serializes each. The bare server has one prepared frame of the same length.
+ * The time of our API starts when the events are numbered and ends when every stream has received the first bytes of
+ * its frame. The time of the bare server starts with the command to write and ends when every stream has received the
+ * whole frame, which has the same length. Our API reads the 10,000 charges from the database and serializes each.
  */
 export async function benchStreams(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const streams = Math.min(options.rows ?? resize(STREAMS, options), STREAMS)
@@ -55,7 +54,7 @@ export async function benchStreams(options: BenchOptions): Promise<readonly (Com
   }
 }
 
-/** Inserts this number of unpaid charges of one organization, and returns their ids. */
+/** Inserts unpaid charges of one organization, and returns their ids. */
 async function insertOpenCharges(sql: Sql, count: number): Promise<readonly string[]> {
   await insertManyCharges(sql, 2 * count)
   await sql`delete from transfers`
@@ -97,7 +96,7 @@ async function measureOurs(
   { sql, url }: { readonly sql: Sql; readonly url: { readonly api: string } },
   { key, ids }: { readonly key: string; readonly ids: readonly string[] },
 ): Promise<Found & { readonly frameBytes: number }> {
-  // A heartbeat would be taken for an event.
+  // An earlier heartbeat would be counted as an event.
   const env = {
     ...environment(url.api),
     ...{ STREAMS_PER_KEY: String(STREAMS), STREAM_HEARTBEAT_SECONDS: '60' },
@@ -120,7 +119,7 @@ async function measureOurs(
   return { memoryMb, tookMs, frameBytes }
 }
 
-/** Acts as the sequencer: inserts one numbered event per charge, and sends one notification for all. */
+/** Acts as the sequencer: inserts one numbered event per charge, and sends one notification for all events. */
 async function tellOfAll(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql`
     with counter as (update event_sequence set last_seq = last_seq + ${ids.length} returning last_seq)

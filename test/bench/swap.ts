@@ -7,14 +7,13 @@ import { type Measurement, median } from './compare.ts'
 const QUOTES = 200
 
 /**
- * Response time of the simulated provider, about that of 0x, so that our API is measured while it waits, as in
- * production.
+ * Response time of the simulated provider, similar to 0x, so that our API waits for the provider as in production.
  */
 const PROVIDER_MS = 50
 
 /**
- * Measures, in turn, our quote and the provider's own response to the same request. Returns the median of each and the
- * difference of the medians. The target for the difference is at most 20 ms.
+ * Measures our quote and the provider's own response to the same request in alternation. Returns the two medians and
+ * their difference, whose target is at most 20 ms.
  */
 export async function benchSwap(options: BenchOptions): Promise<readonly Measurement[]> {
   const stage = await createSwapFixture()

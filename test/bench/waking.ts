@@ -8,16 +8,16 @@ import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
 import { type BlockClock, watchBlocks } from './watch-blocks.ts'
 
-/** Seconds without anything to watch after which the network sleeps. */
+/** Seconds after which a network without charges to watch sleeps. */
 const SLEEP_AFTER_SECONDS = 5
 const SEEN_WITHIN_MS = 60_000
 
 /**
- * Compares how long it takes from a mined block to the recorded payment: on a network that the paid charge has just
- * woken, and on the same network while it is awake. The network is base, with a block per second.
+ * Compares the time from a payment's block to the recorded payment between a network that the paid charge has just woken
+ * and the same network while it is awake. The network is base, with a block per second.
  *
  * In each round, the network sleeps, a charge wakes it and is paid immediately, and a second charge is created and paid
- * while the network is awake. The database's clock is this machine's clock.
+ * while the network is awake. The database uses this machine's clock.
  */
 export async function benchWaking(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const directory = await temporaryDirectory('bench-waking')
@@ -72,11 +72,11 @@ function present(rounds: readonly Round[]): readonly (Comparison | Measurement)[
   const waking = rounds.map((round) => round.waking)
   const watched = rounds.map((round) => round.watched)
   const [ours, yardstick] = [median(waking), median(watched)]
-  const name = 'mined to seen: in the second of waking / on a watched network'
+  const name = 'mined to recorded: on a network just woken / on an awake network'
   return [
     { name, unit: 'ms', ours, yardstick, ratio: ours / yardstick, aim: null },
-    { name: 'the slowest in a second of waking', unit: 'ms', value: Math.round(Math.max(...waking)) },
-    { name: 'the slowest on a watched network', unit: 'ms', value: Math.round(Math.max(...watched)) },
+    { name: 'the slowest on a network just woken', unit: 'ms', value: Math.round(Math.max(...waking)) },
+    { name: 'the slowest on an awake network', unit: 'ms', value: Math.round(Math.max(...watched)) },
   ]
 }
 

@@ -3,10 +3,10 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { USDC_ON_BASE } from '../support/scenario.ts'
 
-/** Times at which blocks were first seen, by the clock of `performance.now()`. `NaN` for a block that was not seen. */
+/** Times at which polls first returned each block as the head, by `performance.now()`; `NaN` if no poll did. */
 export type BlockClock = { readonly minedAt: (block: bigint) => number; readonly stop: () => Promise<void> }
 
-/** Records when each block of the live base chain is first seen, by polling every 5 ms. */
+/** Polls the head of the live base chain every 5 ms. */
 export function watchBlocks(devnet: Devnet): BlockClock {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   const seen = new Map<bigint, number>()

@@ -19,7 +19,7 @@ export type WebhookRig = {
   readonly sql: Sql
   /** Registers endpoints of an organization for all events. Returns their ids in the order of the URLs. */
   readonly register: (urls: readonly string[], organizationId?: string) => Promise<readonly string[]>
-  /** Creates `count` events for an organization, with a delivery of each event to each of its endpoints. */
+  /** Creates `count` events of an organization, each with a delivery to each of the organization's endpoints. */
   readonly append: (count: number, organizationId?: string) => Promise<void>
   /** Deletes the successful deliveries, and updates PostgreSQL's table statistics. */
   readonly forgetDelivered: () => Promise<void>
@@ -31,7 +31,7 @@ export type WebhookRig = {
 
 export type Sending = { readonly wake: () => void; readonly stop: () => Promise<void> }
 
-/** Organizations of the harness: one that is measured, and one whose endpoints interfere. */
+/** The organization that is measured, and the organization whose endpoints interfere. */
 export const [MEASURED, OTHER] = ['org_measured', 'org_other'] as const
 
 /** Event data about the size of a charge. */
@@ -43,10 +43,9 @@ const CONCURRENCY = 200
 export const ENDPOINTS = 20
 export const EVENTS = 800
 
-/** Maximum number of simultaneous requests to the measured endpoints: five for each. */
+/** Maximum number of simultaneous requests to the measured endpoints: five per endpoint. */
 export const SLOTS = ENDPOINTS * 5
 
-/** The options of a bench, and the receiver of the measured deliveries. */
 export type ReceivingOptions = BenchOptions & { readonly receiver: Receiver }
 
 /** Runs a bench with its own harness. */
@@ -59,14 +58,13 @@ export async function withRig<Found>(run: (rig: WebhookRig) => Promise<Found>): 
   }
 }
 
-/** Registers the measured endpoints at the receiver, and returns their ids. */
+/** Registers the measured endpoints, which are paths of the receiver, and returns their ids. */
 export function registerMeasured(rig: WebhookRig, receiver: Receiver): Promise<readonly string[]> {
   return rig.register(Array.from({ length: ENDPOINTS }, (_, n) => `${receiver.url}/${n}`))
 }
 
 /**
- * Returns the deliveries per second of one run, after removing the rows and the bodies in memory that earlier runs
- * left.
+ * Removes the rows and the request bodies of earlier runs, then returns the deliveries per second of one run.
  */
 export async function sendMeasured(
   rig: WebhookRig,
@@ -81,7 +79,6 @@ export async function sendMeasured(
   return (ENDPOINTS * events) / (await rig.sendAll(ids))
 }
 
-/** Creates a harness with its own database and keys. */
 async function createWebhookRig(): Promise<WebhookRig> {
   const database = await createTestDatabase()
   const { sql } = database

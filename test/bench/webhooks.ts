@@ -21,8 +21,8 @@ import {
 const AIM = 0.5
 
 /**
- * Number of overdue deliveries of one dead endpoint. While they are retried, the other endpoints must keep the share
- * `AIM_BESIDE_DEAD` of their rate.
+ * Number of overdue deliveries of one dead endpoint. While the daemon retries these deliveries, the rate of the other
+ * endpoints must stay at least `AIM_BESIDE_DEAD` of their usual rate.
  */
 const OVERDUE = 10_000
 const AIM_BESIDE_DEAD = 0.95
@@ -33,9 +33,8 @@ const AIM_IDLE_MS = 5
 const IDLE_LOOKS = 101
 
 /**
- * Number of endpoints that respond late, and number of endpoints that never respond, next to a fast endpoint. Each
- * event of the fast endpoint follows an event to these 40 endpoints, whose deliveries cause part of the growth in
- * latency.
+ * Number of endpoints that respond after 2 s, and number of endpoints that never respond. Before each event of the fast
+ * endpoint, these 40 endpoints receive an event, whose deliveries cause part of the growth in latency.
  */
 const BAD_ENDPOINTS = 20
 const AIM_LATENCY = 1.5
@@ -43,9 +42,9 @@ const PACED_EVENTS = 100
 const PACE_MS = 50
 
 /**
- * Compares webhook deliveries with a bare undici loop that posts the same bytes to the same receiver, and measures how
+ * Compares webhook deliveries with a bare undici loop that posts the same bytes to the same receiver. Also measures how
  * much bad endpoints slow down the other endpoints, and how long a search for due deliveries takes. Receiver, sender
- * and loop share one process, and share two cores with PostgreSQL.
+ * and loop run in this process.
  */
 export async function benchWebhooks(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const receiver = await startReceiver((response) => void response.end('ok'))
@@ -99,8 +98,7 @@ async function againstBareLoop(
 }
 
 /**
- * Posts the received requests again, with as many simultaneous requests as our endpoints have slots. Returns the
- * requests per second.
+ * Posts the received requests again, at most `SLOTS` simultaneously. Returns the requests per second.
  */
 async function postAll(sent: readonly ReceivedRequest[], origin: string): Promise<number> {
   const dispatcher = new Agent({ pipelining: 1 })
@@ -118,7 +116,7 @@ async function postAll(sent: readonly ReceivedRequest[], origin: string): Promis
   return sent.length / seconds
 }
 
-/** Compares two sides that run the same code, which shows the bias of the bench itself. */
+/** Compares the same code with itself, which shows the bias of the bench. */
 async function besideNobody(rig: WebhookRig, options: ReceivingOptions): Promise<Comparison> {
   const { receiver, repetitions } = options
   const ids = await registerMeasured(rig, receiver)
@@ -133,8 +131,7 @@ async function besideNobody(rig: WebhookRig, options: ReceivingOptions): Promise
 }
 
 /**
- * Compares the rate of the measured endpoints while a dead endpoint has overdue deliveries and while it has none, in
- * alternation.
+ * Compares the rate of the measured endpoints while a dead endpoint has overdue deliveries and while it has none.
  */
 async function besideDead(
   rig: WebhookRig,
@@ -145,7 +142,7 @@ async function besideDead(
   await rig.register([dead], OTHER)
   const overdue = resize(OVERDUE, options)
   await rig.append(overdue, OTHER)
-  // The endpoint is failing, and `setDue` records one unsuccessful attempt of every delivery, two hours ago.
+  // Marks the endpoint as failing. `setDue` records one failed attempt per delivery, two hours ago.
   await rig.sql`insert into endpoint_health (webhook_id, is_failing) select id, true from webhooks where url = ${dead}`
   const setDue = async (isDue: boolean) => {
     await rig.sql`
@@ -193,7 +190,7 @@ async function idleLook(rig: WebhookRig, options: BenchOptions): Promise<Compari
   return { name, unit: 'ms', aim: 1, ours, yardstick: AIM_IDLE_MS, ratio: ours / AIM_IDLE_MS }
 }
 
-/** Compares the fast endpoint's time from commit to arrival, among bad endpoints and alone, in alternation. */
+/** Compares the fast endpoint's times from commit to arrival with and without deliveries to bad endpoints. */
 async function latencyAmongBad(rig: WebhookRig, options: BenchOptions): Promise<readonly Comparison[]> {
   const [endpoints, events] = [resize(BAD_ENDPOINTS, options), resize(PACED_EVENTS, options)]
   const fast = await startReceiver((response) => void response.end('ok'))
@@ -221,7 +218,7 @@ async function latencyAmongBad(rig: WebhookRig, options: BenchOptions): Promise<
 
 type LatencyPair = { readonly alone: readonly number[]; readonly among: readonly number[] }
 
-/** Compares a quantile over the latencies of all turns, because the 99th of one turn's 100 values is random. */
+/** Compares a quantile of all rounds together, because the 99th percentile of one round's 100 values is random. */
 function latencyCompared(name: string, pairs: readonly LatencyPair[], quantile: number): Comparison {
   const of = (values: readonly number[]) =>
     values.toSorted((left, right) => left - right)[Math.floor(values.length * quantile)] ?? Number.NaN
@@ -231,8 +228,8 @@ function latencyCompared(name: string, pairs: readonly LatencyPair[], quantile: 
 }
 
 /**
- * Appends the fast endpoint's events one at a time, each `PACE_MS` after the arrival of the event before it. With
- * `beside`, appends an event of the other endpoints just before each. Returns the fast endpoint's latencies in
+ * Appends the fast endpoint's events one at a time, each `PACE_MS` after the arrival of the previous event. With
+ * `beside`, first appends an event for the bad endpoints each time. Returns the fast endpoint's latencies in
  * milliseconds.
  */
 async function latenciesOf(
