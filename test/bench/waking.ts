@@ -13,8 +13,8 @@ const SLEEP_AFTER_SECONDS = 5
 const SEEN_WITHIN_MS = 60_000
 
 /**
- * Compares the time from a payment's block to the recorded payment between a network that the paid charge has just woken
- * and the same network while it is awake. The network is base, with a block per second.
+ * Compares the time from a payment's block to the recorded payment on base, with a block per second: after the paid
+ * charge has just woken the network, and while the network is awake.
  *
  * In each round, the network sleeps, a charge wakes it and is paid immediately, and a second charge is created and paid
  * while the network is awake. The database uses this machine's clock.

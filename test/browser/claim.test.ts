@@ -29,7 +29,6 @@ describe('the page of a refund, in a browser', function () {
   let scripts: ScriptBundles
   let context: BrowserContext
   let page: Page
-  /** The forms that the page has sent. */
   let sent: URLSearchParams[]
 
   before(async () => {
@@ -39,8 +38,8 @@ describe('the page of a refund, in a browser', function () {
   afterEach(() => context?.close())
 
   /**
-   * Serves one screen. The response to a form is the comparison if the form requests it, and otherwise the page of an
-   * ended refund.
+   * Serves one screen. The form of step `review` returns the address for comparison; any other form returns the page of
+   * an ended refund.
    */
   async function serve(screen: (typeof CLAIM_SCREENS)[number], change: { javaScriptEnabled?: boolean } = {}) {
     context = await browser.newContext({ viewport: { width: 320, height: 700 }, ...change })
@@ -90,7 +89,7 @@ describe('the page of a refund, in a browser', function () {
     })
 
   for (const javaScriptEnabled of [true, false])
-    it(`shows the typed address in groups before it is sent, ${javaScriptEnabled ? 'with' : 'without'} a script`, async () => {
+    it(`shows the typed address in groups before sending it, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       await serve(screenOf('asking for the address'), { javaScriptEnabled })
       await page.goto(`${URL_OF_PAGE}?lang=de`)
       await page.getByRole('textbox').fill(` ${PAYER.address} `)
@@ -144,7 +143,7 @@ describe('the page of a refund, in a browser', function () {
     expect(await page.getByRole('button').allTextContents()).to.deep.equal(['Yes, send the refund there'])
   })
 
-  /** Installs a wallet that signs with the payer's key, or declines. */
+  /** Installs a wallet that signs with the payer's key, or rejects signing. */
   function install({ rejects = false }: Pick<WalletWays, 'rejects'>): Promise<FakeWallet> {
     const sign = async (method: string, params: readonly unknown[]): Promise<unknown> => {
       if (method !== 'eth_signTypedData_v4') throw new Error(`unexpected ${method}`)

@@ -17,7 +17,7 @@ import { buildReactExample, bundleMerchantScript } from '../support/merchant-scr
 import { bundleScripts } from '../support/staged-page.ts'
 import { CHECKOUT, CHOSEN, OTHER_SHOP, SHOP, stageShop } from '../support/staged-shop.ts'
 
-/** Time of the page, long before the deadline. */
+/** Time of the page, 20 minutes before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 const SEEN = buildCheckout({}, { awaited: [{ network: 'base', blocksSeen: 1, blocksRequired: 12 }] })
 const PAID = buildCheckout({
@@ -25,7 +25,7 @@ const PAID = buildCheckout({
   redirectUrl: `${SHOP}/thanks`,
 })
 
-/** Maximum number of focus changes, more than the dialog and its page have focusable elements. */
+/** More presses of Tab than the dialog and its page have focusable elements. */
 const MAX_STOPS = 60
 
 describe('a merchant’s page with checkout.js, in a browser', function () {
@@ -57,7 +57,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   const payLink = () => page.getByRole('link', { name: 'Pay', exact: true })
   const dialog = () => page.getByRole('dialog', { name: 'Payment' })
   const closeButton = () => page.getByRole('button', { name: 'Close' })
-  /** The frame with the checkout's page. */
+  /** Returns the frame with the checkout's page. */
   const framed = () => page.frames().find((one) => one !== page.mainFrame()) ?? page.mainFrame()
   const openDialog = async () => {
     await open()
@@ -65,7 +65,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     await untilEvents('opened')
   }
   const untilEvents = (...types: readonly string[]) => shop.untilEvents(...types)
-  /** Name of the focused element in the merchant's page. */
+  /** Returns the name of the focused element in the merchant's page. */
   const focused = () =>
     page.evaluate<string>(
       "document.activeElement.getAttribute('aria-label') ?? (document.activeElement.title || document.activeElement.textContent)",
@@ -155,7 +155,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       await expectIgnored(1)
     })
 
-    it('of another shape', async () => {
+    it('of another type or shape', async () => {
       await openDialog()
       const types = [null, 'paid', 'checkout:', 'checkout:toString', 'checkout:hello', ['checkout:paid']]
       const shapes = [null, 'checkout:paid', ['checkout:paid'], {}, ...types.map((type) => ({ type }))]
@@ -163,7 +163,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       await expectIgnored(shapes.length)
     })
 
-    /** Expects that this number of messages has arrived after the message of the opened page, and had no effect. */
+    /** Expects that `count` messages arrived after the first message, `checkout:opened`, and had no effect. */
     async function expectIgnored(count: number): Promise<void> {
       const areThere = async () => (await shop.messages()).length === 1 + count
       await waitFor(areThere, { what: 'the forged messages', timeoutMs: 60_000 })
@@ -172,7 +172,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     }
   })
 
-  it('sends its greeting only to the checkout in its frame', async () => {
+  it('sends `checkout:hello` only to the checkout in its frame', async () => {
     await openDialog()
     await framed().goto(`${OTHER_SHOP}/`)
     await framed().evaluate('new Promise((resolve) => { onmessage = resolve; postMessage(1) })')
@@ -200,7 +200,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       expect(await focused()).to.equal('Pay')
     })
 
-    it('closes the dialog by Escape inside the frame, too', async () => {
+    it('closes the dialog when Escape is pressed inside the frame, and moves the focus back', async () => {
       await openDialog()
       await framed().locator('a:visible').first().focus()
       expect(await focused()).to.equal('Payment')
@@ -219,7 +219,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     await closeButton().click()
     await untilEvents('opened', 'closed')
     await page.keyboard.press('End')
-    // Not `waitForFunction`, because the page's policy forbids it to evaluate a string repeatedly.
+    // Not `waitForFunction`, because the page's content security policy forbids its repeated evaluation of a string.
     const hasScrolled = async () => ((await page.evaluate('scrollY')) as number) > 0
     await waitFor(hasScrolled, { what: 'the page to scroll', timeoutMs: 30_000 })
   })
@@ -245,7 +245,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     expect(attributes).to.deep.equal(['clipboard-write', 'no-referrer', shop.url(CHOSEN)])
   })
 
-  describe('leaves a link as it is', () => {
+  describe('does not intercept a click on a link', () => {
     it('if the link leads elsewhere', async () => {
       await open()
       for (const url of [`${OTHER_SHOP}/`, `${CHECKOUT}/elsewhere`, `${SHOP}/pay/ch_1`]) {
@@ -256,7 +256,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       }
     })
 
-    it('if the payer opens it in another tab or window, or the merchant’s page has handled the click', async () => {
+    it('if the payer opens the link in another tab or window, or the merchant’s page has handled the click', async () => {
       await open()
       // This listener runs after the listener of `checkout.js`.
       await page.evaluate(
@@ -274,7 +274,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   })
 
   describe('without JavaScript', () => {
-    it('links to the checkout, in the same tab or in a new tab', async () => {
+    it('links to the checkout in the same tab or in a new tab', async () => {
       await open(SHOP, { javaScriptEnabled: false })
       await payLink().click()
       await page.waitForURL(shop.url(CHOSEN))
@@ -285,7 +285,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     })
   })
 
-  describe('by calling its function', () => {
+  describe('with the function openCheckout', () => {
     const call = (url: string) =>
       page.evaluate<string>(`(() => {
         try {
@@ -294,7 +294,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
         } catch (error) { return error.name }
       })()`)
 
-    it('opens a page, reports its events, closes it, and returns the focus', async () => {
+    it('opens the checkout, reports its events, closes the dialog, and moves the focus back', async () => {
       await open()
       await payLink().focus()
       expect(await call(shop.url())).to.equal('opened')
@@ -315,9 +315,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   })
 
   describe('receives from the framed page', () => {
-    /**
-     * Loads the page without a frame, so that it is its own parent, and records its messages and their target origins.
-     */
+    /** Loads the checkout without a frame, so that it is its own parent. Returns its messages and their targets. */
     const answer = async ({ source, origin }: { source: string; origin: string }) => {
       await page.goto(shop.url())
       await page.locator('html.scripted').waitFor()
@@ -331,7 +329,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       })()`)
     }
 
-    it('reports that are sent only to its own origin and do not contain the charge', async () => {
+    it('reports that are sent only to the merchant’s origin and do not contain the charge', async () => {
       await open()
       const reports = ['checkout:opened', 'checkout:close'].map((type) => [{ type }, SHOP])
       expect(await answer({ source: 'window', origin: SHOP })).to.deep.equal(reports)
@@ -344,7 +342,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     })
   })
 
-  it('keeps the dialog open after the payment, although an unframed page would return to the merchant', async () => {
+  it('keeps the dialog open after the payment, although an unframed checkout would redirect to the merchant', async () => {
     await open()
     await page.clock.install()
     await payLink().click()
@@ -353,7 +351,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     shop.show(PAID)
     await untilEvents('opened', 'seen', 'paid')
     await framed().locator('#return a').waitFor()
-    // An unframed page counts down from ten seconds.
+    // An unframed checkout redirects after ten seconds.
     await page.clock.runFor(30_000)
     expect(await framed().getByText('Returning in').count()).to.equal(0)
     expect(await framed().evaluate('globalThis.isSamePage')).to.equal(true)

@@ -25,7 +25,7 @@ const PHONE = { width: 320, query: '' } as const
 type Response = ErrorCode | 'nothing' | 'accepted'
 
 /**
- * Tests the page with its script, its policy and a simulated service. test/browser/payment.test.ts uses the whole
+ * Tests the page with its script, its content security policy and a simulated service. `payment.test.ts` uses the whole
  * stack.
  */
 describe('the page of an escrow, in a browser', function () {
@@ -38,7 +38,6 @@ describe('the page of an escrow, in a browser', function () {
   let held: HeldEscrow
   let view: EscrowView
   let response: Response
-  /** Bodies that the page has posted. */
   let posted: unknown[]
   /** Typed data that the wallet was asked to sign. */
   let signed: unknown[]
@@ -59,7 +58,7 @@ describe('the page of an escrow, in a browser', function () {
   after(() => browser?.close())
 
   const served = () => nameScripts(scripts)
-  /** @param options.isLoading - whether the script is still loading, so that the page is as the server rendered it */
+  /** @param options.isLoading - whether to serve an empty script, so that the page stays as the server rendered it */
   const serve = async ({ isLoading = false } = {}) => {
     const path = [...served().keys()].find((each) => each.endsWith('/escrow.js')) ?? expect.fail('no script')
     await page.route('http://page.test/**', (route, request) => {
@@ -138,7 +137,7 @@ describe('the page of an escrow, in a browser', function () {
       expect(posted).to.deep.equal([{ action, signature: SIGNATURE, amount }])
     })
 
-  it('does not offer a button without a wallet, and states what is required to sign', async () => {
+  it('shows no button without a wallet, but explains how to sign', async () => {
     await open()
     await page.locator('html.scripted').waitFor()
     await says('To sign, open this page with JavaScript in a browser that has the wallet of this address')
@@ -162,7 +161,7 @@ describe('the page of an escrow, in a browser', function () {
     expectNothingSigned()
   })
 
-  it('switches the wallet to the network of the escrow first, and does not request a signature on a different network', async () => {
+  it('switches the wallet to the escrow’s network first, and requests no signature if the wallet does not switch', async () => {
     const { asked } = await wallet({ chainId: 1, staysPut: true })
     await open()
     await click('Refund with Test Wallet')

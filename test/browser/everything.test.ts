@@ -26,7 +26,7 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 const ON_ARC: Pair = { token: 'USDC', network: 'arc' }
 const ON_TRON: Pair = { token: 'USDT', network: 'tron' }
 
-/** The last steps of a swap, as the page lists them. */
+/** The page's texts for the last steps of a swap. */
 const SIGN = 'Sign the exact amount. This costs nothing.'
 const SEND = 'Send the payment. Your wallet shows the fee.'
 
@@ -62,9 +62,7 @@ inLongRun('paying on the checkout page, on a devnet with swaps, Arc and TRON', f
     await page.goto(`${checkoutUrl}?token=${token}&network=${network}&way=${way}`)
     await view.title('10.00 USD')
   }
-  /**
-   * Installs a wallet that has its own key and starts on base. Returns a function that counts the requests of a method.
-   */
+  /** Installs a wallet with its own key, set to base. Returns a function that counts the requests with a method. */
   const walletOf = async () => {
     const { payer } = devnet.description.accounts
     const chains = (['base', 'arc'] as const).map((network): [number, AskChain] => {
@@ -89,7 +87,7 @@ inLongRun('paying on the checkout page, on a devnet with swaps, Arc and TRON', f
     await page.getByText('Pay with another token').click()
     await page.getByRole('button', { name: `Pay with ${asset} (Base) using Test Wallet` }).click()
   }
-  /** Waits for the steps that the page lists before the payer continues in their wallet. */
+  /** Waits until the page lists exactly these steps. */
   const untilSteps = (...wanted: readonly string[]) =>
     waitFor(async () => (await page.locator('#wallet .steps li').allInnerTexts()).join() === wanted.join(), {
       what: wanted.join(),
@@ -109,7 +107,7 @@ inLongRun('paying on the checkout page, on a devnet with swaps, Arc and TRON', f
     expect(countOf('eth_sendTransaction')).to.equal(1)
   })
 
-  it('works with a swap of a token: the page first explains the approval, then shows a new quote', async () => {
+  it('works with a swap of a token: first the approval, then a new quote', async () => {
     const countOf = await walletOf()
     const charge = await createCharge(devnet)
     await open(charge, { token: 'USDC', network: 'base' })
@@ -140,7 +138,7 @@ inLongRun('paying on the checkout page, on a devnet with swaps, Arc and TRON', f
     await untilPaid(charge)
   })
 
-  it('works on TRON with a TRON wallet, and a reload does not cause a second request', async () => {
+  it('works on TRON with a TRON wallet, and sends the payment only once despite a reload', async () => {
     const { httpUrl } = devnet.description.networks.tron?.live ?? expect.fail('the devnet has no TRON')
     const wallet = await injectTronWallet(page, {
       nodeUrl: httpUrl,
@@ -155,7 +153,7 @@ inLongRun('paying on the checkout page, on a devnet with swaps, Arc and TRON', f
     expect(wallet.asked.filter((method) => method === 'broadcasttransaction')).to.have.length(1)
   })
 
-  it('works on TRON manually with the page’s instructions, and shows the confirmations', async () => {
+  it('works on TRON manually with the shown address, amount and token, and shows the confirmations', async () => {
     const { networks, accounts } = devnet.description
     const { httpUrl } = networks.tron?.live ?? expect.fail('the devnet has no TRON')
     if (!('tronPayer' in accounts)) throw new Error('the devnet has no payer on TRON')

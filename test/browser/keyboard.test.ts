@@ -9,9 +9,9 @@ import { injectWallet } from '../support/fake-wallet.ts'
 import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-/** Time of the page, long before the deadline. */
+/** Time of the page, 20 minutes before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
-/** Maximum number of focus changes, more than any page has focusable elements. */
+/** More presses of Tab than any page has focusable elements. */
 const MAX_STOPS = 60
 
 describe('the checkout by keyboard only, in a browser', function () {
@@ -48,7 +48,7 @@ describe('the checkout by keyboard only, in a browser', function () {
       const name = at.getAttribute('aria-label') ?? at.textContent.trim()
       return { name, outline: at === document.body ? '' : getComputedStyle(at).outlineStyle }
     })()`)
-  /** Presses Tab until the element with this name has the focus. Each focus on the way must be visible. */
+  /** Presses Tab until the named element has the focus. Every focused element must have a visible outline. */
   const tabTo = async (name: string) => {
     const reached: string[] = []
     for (let stop = 0; stop < MAX_STOPS; stop += 1) {
@@ -61,7 +61,7 @@ describe('the checkout by keyboard only, in a browser', function () {
     expect.fail(`the Tab key does not reach ${name}, but ${reached.join(', ')}`)
   }
 
-  it('allows choosing a pair, changing it, and paying by a wallet', async () => {
+  it('lets the payer change the pair and pay with a wallet', async () => {
     await page.goto(stage.url())
     const chosen = (pair: string) => page.locator('summary.method b', { hasText: pair }).waitFor()
     await tabTo('10.00 USDC on Base: Change')

@@ -16,9 +16,9 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 const CHARGES = 500
 const PAGES = 5
 const MORE_CHARGES = 2000
-/** Maximum time until an event has reached a stream (99th percentile), or is shown by a page. */
+/** Maximum time until an event has reached a stream (99th percentile) and until a page shows the event. */
 const RIGHT_WITHIN_MS = 5000
-/** Maximum memory of the API process at the end, and its maximum growth after all streams were open. */
+/** Maximum memory of the API process at the end, and maximum growth since all streams were open. */
 const MAX_RESIDENT_MB = 400
 const MAX_GROWTH_MB = 120
 
@@ -51,7 +51,7 @@ inLongRun('the streams of 500 charges in one API process, while 2,000 charges ar
   it('stay open, update the pages within seconds, and do not exceed the memory limit', async () => {
     const ids = await createCharges(CHARGES)
     const pages = await Promise.all(ids.slice(0, PAGES).map(openPage))
-    // Starts before the updates, because the time at which each page shows the event must be measured.
+    // Starts before the updates, to measure when each page shows its event.
     const showing = Promise.all(pages.map(untilRestIsAsked))
     const streams = await inTurns(ids.slice(PAGES), 25, (id) => openPageStream(`${baseUrl}/pay`, id))
     const beforeMb = residentMbOf(child)
@@ -115,10 +115,7 @@ inLongRun('the streams of 500 charges in one API process, while 2,000 charges ar
   }
 })
 
-/**
- * Waits until a page shows the partial payment, which is written at some point while charges are created. Returns the
- * time, by the clock of `performance.now()`.
- */
+/** Waits until a page shows the partial payment, and returns that time by `performance.now()`. */
 async function untilRestIsAsked(page: Page): Promise<number> {
   const heading = page.getByRole('heading', { level: 1, name: '6.00 USD left to pay' })
   await heading.waitFor({ timeout: 600_000 })
@@ -155,9 +152,7 @@ async function urlOf(child: ChildProcess): Promise<string> {
   return `http://127.0.0.1:${(JSON.parse(listening) as { port: number }).port}`
 }
 
-/**
- * @see proc(5), VmRSS in kB
- */
+/** @see proc(5), VmRSS in kB */
 function residentMbOf({ pid }: ChildProcess): number {
   const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Math.round(Number(match?.[1]) / 1024)
@@ -171,7 +166,7 @@ function inTurns<Item, Result>(
   return new PQueue({ concurrency }).addAll(items.map((item) => () => work(item)))
 }
 
-/** Returns the ids in the order of their last 8 characters, which are random, so that their age does not matter. */
+/** Returns the ids sorted by their last 8 characters, which are random, so that the order is unrelated to their age. */
 function shuffled(ids: readonly string[]): readonly string[] {
   return ids.toSorted((one, other) => one.slice(-8).localeCompare(other.slice(-8)))
 }

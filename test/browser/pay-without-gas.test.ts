@@ -16,15 +16,15 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 
-/** An account that is neither the payer nor the relayer for payouts. */
+/** The account that executes authorizations. It has no other role on the devnet. */
 const AUTHORIZATIONS = deriveAccount(9)
 
-/** Two payers without native coins, which only the first ten accounts have. */
+/** Two payers without native coins, because only the devnet's first ten accounts have native coins. */
 const [WITHOUT_COIN, WITHOUT_ANYTHING] = [deriveAccount(60), deriveAccount(61)]
 
 /**
- * Uses the whole stack. In every run, `sign.test.ts` tests the page's behaviour after each response, with a staged
- * service.
+ * Uses the whole stack. `sign.test.ts`, which is part of every run, tests the page's behaviour after each response of a
+ * simulated service.
  */
 inLongRun('paying without gas on the checkout page, in a browser', function () {
   // A devnet starts in twenty seconds on an idle machine.
@@ -61,7 +61,7 @@ inLongRun('paying without gas on the checkout page, in a browser', function () {
   })
 
   const baseOf = () => devnet.description.networks.base?.live ?? expect.fail('there is no base')
-  /** Installs a wallet that has its own key. Returns a function that counts the requests of a method. */
+  /** Installs a wallet with its own key. Returns a function that counts the requests with a method. */
   const walletOf = async (account: DevnetAccount) => {
     const wallet = asEip1193(createWallet(baseOf(), account))
     const { asked } = await injectWallet(page, {
@@ -88,7 +88,7 @@ inLongRun('paying without gas on the checkout page, in a browser', function () {
   const confirmed = ({ id }: ChargeJson) =>
     waitForCharge(devnet, id, { what: 'confirmed', holds: ({ status }) => status === 'confirmed' })
 
-  it('works with a wallet without native coins: it signs but sends nothing, and the page shows the charge as paid', async () => {
+  it('works with a wallet without native coins: the wallet signs but sends nothing, and the page shows the payment', async () => {
     await sendTokens(devnet.description, {
       ...{ token: 'USDC', network: 'base', amount: '10' },
       ...{ from: devnet.description.accounts.payer, to: WITHOUT_COIN.address },

@@ -32,20 +32,17 @@ const BOTH = [USDC_ON_BASE, USDC_ON_BNB]
 
 const MIN_EXPIRY_SECONDS = 60
 
-/** Maximum time from a block to its display, with a margin for a busy machine. */
+/** Maximum time from a payment's block to its display, with a margin for a busy machine. */
 const SEEN_WITHIN_MS = 2000
 
-/**
- * Settings of the devnet. The time is long enough that no head becomes stale on a busy machine while a test holds back
- * blocks.
- */
+/** Long enough that no head becomes stale on a busy machine while a test mines no blocks. */
 const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
 /** States that every run checks. */
 const QUICK = ['pay', 'pay by exchange', 'overpaid', 'wrong pair', 'not found']
 const isQuick = ({ name }: PageState) => QUICK.includes(name)
 
-/** Uses the whole stack. `script.test.ts` tests other actions of the payer with a staged service. */
+/** Uses the whole stack. `script.test.ts` tests other actions of the payer with a simulated service. */
 describe('the checkout page, in a browser', function () {
   // A devnet starts in twenty seconds on an idle machine.
   this.timeout(400_000)
@@ -75,7 +72,7 @@ describe('the checkout page, in a browser', function () {
   const openContext = async (change: BrowserContextOptions = {}) => {
     context = await browser.newContext({ viewport: { width: 390, height: 800 }, ...change })
     page = await context.newPage()
-    // This timeout only prevents hanging. It is generous, because a busy machine is slow.
+    // Only prevents hanging; generous for a busy machine.
     page.setDefaultTimeout(60_000)
     view = createPayerView(page)
   }
@@ -96,7 +93,7 @@ describe('the checkout page, in a browser', function () {
     const url = `${charge.checkoutUrl}?token=USDC&network=base`
     const script = readScriptElement().replace('https://pay.example.com', new URL(url).origin)
     const shop = await serveShop(page, { script, url })
-    // The devnet runs on this machine, and browsers ask the user for permission to access local addresses.
+    // Browsers ask the user for permission to access local addresses, such as the devnet's.
     await context.grantPermissions(['local-network-access'])
     await page.goto(`${origin}/`)
     await page.getByRole('link', { name: 'Pay', exact: true }).click()
@@ -106,7 +103,7 @@ describe('the checkout page, in a browser', function () {
     asked.filter((method) => method === 'eth_sendTransaction').length
   const receivedOf = async ({ id }: ChargeJson) => (await getCharge(devnet, id)).amountReceivedExact
 
-  describe('when it is opened first', () => {
+  describe('on its first load', () => {
     let load: FirstLoad
 
     before(async () => {
@@ -118,7 +115,7 @@ describe('the checkout page, in a browser', function () {
       await context.close()
     })
 
-    it('loads at most 45,000 bytes, uncompressed', () => {
+    it('has 20,000 to 45,000 bytes, uncompressed', () => {
       expect(load.bytes).to.be.within(20_000, 45_000)
     })
 
@@ -131,7 +128,7 @@ describe('the checkout page, in a browser', function () {
     })
   })
 
-  describe('is accessible, and shows the right heading, when it is', () => {
+  describe('is accessible and shows the right heading in the state', () => {
     const isLong = process.env['TEST_LONG'] === '1'
     const views = isLong ? ALL_VIEWS : PICTURE_VIEWS
     const states = isLong || process.env['PICTURES_DIRECTORY'] ? PAGE_STATES : PAGE_STATES.filter(isQuick)
@@ -171,7 +168,7 @@ describe('the checkout page, in a browser', function () {
     expect(await receivedOf(charge)).to.equal('10')
   })
 
-  it('of an escrow lets its releaser sign with two clicks, after which the escrow is released and settled', async () => {
+  it('of an escrow lets the releaser sign with two clicks, which releases and settles the escrow', async () => {
     const charge = await payEscrow(devnet)
     const { releaser, merchant } = devnet.description.accounts
     const { chainId, rpcUrl } = chainOf('base')
@@ -194,7 +191,7 @@ describe('the checkout page, in a browser', function () {
     expect(settled.escrow.releasedAt).to.be.a('string')
   })
 
-  it('opens in a dialog of a merchant’s page of another origin, which follows the payment by events', async () => {
+  it('opens in a dialog on a merchant’s page of another origin, and sends that page the payment’s events', async () => {
     const wallet = await payments.injectWallet(page)
     const { charge, shop } = await openShop(SHOP)
     await page
@@ -256,7 +253,7 @@ describe('the checkout page, in a browser', function () {
   })
 
   inLongRun(
-    'shows the correct state after a reload at every step of a second part paid by a wallet',
+    'shows the correct state after a reload at every step of a wallet’s payment of the remaining amount',
     async () => {
       let confirm: () => void = () => undefined
       const isConfirmed = new Promise<void>((resolve) => {
@@ -287,7 +284,7 @@ describe('the checkout page, in a browser', function () {
         await page.reload()
         await view.reload('Check your wallet', 'We asked your wallet to pay')
         await view.expectNothingAsked(charge)
-        // Simulates a confirmation in another app: the requesting page no longer exists, and this page receives no
+        // Simulates a confirmation in another app: the page that requested it was reloaded, so no page receives the
         // response.
         confirm()
         await untilPending()
@@ -300,7 +297,7 @@ describe('the checkout page, in a browser', function () {
   )
 
   inLongRun(
-    'shows a part within two seconds of its block, and accepts the rest before the part is confirmed',
+    'shows a partial payment within two seconds of its block, and accepts the rest before that payment is confirmed',
     async () => {
       const wallet = await payments.injectWallet(page)
       const charge = await opened()
@@ -367,7 +364,7 @@ describe('the checkout page, in a browser', function () {
   )
 
   inLongRun(
-    'does not request more money after the deadline, either before the charge has ended or after a late payment',
+    'does not request more money after the deadline, neither before the charge has expired nor after a late payment',
     async () => {
       const charge = await opened({ expiresIn: MIN_EXPIRY_SECONDS })
       const deadlineMs = Date.parse(charge.expiresAt)
@@ -394,7 +391,7 @@ describe('the checkout page, in a browser', function () {
     },
   )
 
-  inLongRun('requests the rest from a wallet after a part was paid without a wallet', async () => {
+  inLongRun('requests the rest from a wallet after a partial payment without a wallet', async () => {
     const charge = await createCharge(devnet)
     await pay(devnet, { charge, amount: '4' })
     await open(charge)
@@ -414,7 +411,7 @@ describe('the checkout page, in a browser', function () {
     expect(sentCount(wallet)).to.equal(0)
   })
 
-  inLongRun('can be followed without JavaScript, by reloading', async () => {
+  inLongRun('shows the payment after a reload if JavaScript is disabled', async () => {
     await context.close()
     await openContext({ javaScriptEnabled: false })
     const charge = await createCharge(devnet)
@@ -430,10 +427,10 @@ describe('the checkout page, in a browser', function () {
     )
   })
 
-  it('shows a payment made elsewhere, because the stream reports it', async () => {
+  it('shows a payment that its stream reports, without polling', async () => {
     await page.clock.install()
     const charge = await opened()
-    // With a stopped clock, the page does not send a request by itself.
+    // With a stopped clock, the page does not poll.
     await page.clock.pauseAt(new Date(Date.now() + 45_000))
     await pay(devnet, { charge })
     await untilItIs(charge, 'confirmed')
@@ -441,7 +438,7 @@ describe('the checkout page, in a browser', function () {
   })
 
   inLongRun(
-    'shows a payment by polling while the stream is cut, and within seconds once it resumes after a minute',
+    'polls for payments while the stream is cut, and shows a payment within seconds once the stream resumes',
     async () => {
       const charge = await createCharge(devnet)
       const network = await startStreamProxy(devnet.description.apiUrl)

@@ -10,7 +10,7 @@ import { measureFirstLoad } from '../support/first-load.ts'
 import { countTaps, PHONE } from '../support/phone.ts'
 import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 
-/** Maximum distance from the top of the page to the top of the QR code, in CSS pixels. */
+/** Maximum distance from the top of the page to the QR code, in CSS pixels. */
 const MAX_CODE_TOP = 400
 
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
@@ -50,7 +50,7 @@ describe('the checkout on a phone without a wallet in the browser', function () 
     }
   })
 
-  it('shows the top of the code to scan in the upper half of the screen in every language', async () => {
+  it('shows the top of the QR code in the upper half of the screen in every language', async () => {
     await open()
     for (const language of Object.keys(LANGUAGES)) {
       await page.goto(stage.url(`way=scan&lang=${language}`))
@@ -61,8 +61,8 @@ describe('the checkout on a phone without a wallet in the browser', function () 
   for (const language of ['en', 'de', 'hi']) {
     it(`does not move its content when its script arrives after the first paint, in ${language}`, async () => {
       await open({ timezoneId: 'Asia/Kolkata' })
-      // If a time is today, the script removes its date, so that the text becomes shorter. Here every date counts as
-      // today. A fixed clock would have the same effect, but it would hide the browser's measurements.
+      // The script removes the date from a time of today, which shortens the text. Here every date counts as today. A
+      // fixed clock would have the same effect, but would disable the browser's measurements.
       await page.addInitScript({ content: "Date.prototype.toDateString = () => 'today'" })
       await page.route('**/assets/**', async (route) => {
         await waitFor(() => page.evaluate<boolean>(IS_PAINTED), {

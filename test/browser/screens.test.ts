@@ -19,11 +19,11 @@ import { SCREENS, type ShownScreen } from '../support/screens.ts'
 /** Queries with a chosen pair, in several languages. */
 const CHOICES = [CHOSEN, ...CHOSEN_ELSEWHERE]
 /**
- * Queries for variants of the payment screen: nothing chosen, the QR code with a payment link, and a check with invalid
- * input. Other screens do not have these variants.
+ * Queries for variants that only the payment screen has: nothing chosen, the QR code with a payment link, and a check
+ * with invalid input.
  */
 const MORE_CHOICES = ['', `${CHOSEN}&form=link`, `${CHOSEN}&check=invalid`]
-/** Query after the payer has requested a check for their payment. */
+/** Query after the payer has requested a check of their payment. */
 const CHECKED = `${CHOSEN}&check=done`
 
 const looksAtScreen = ({ checkout }: ShownScreen) => [
@@ -67,7 +67,7 @@ describe('the screens of the checkout, in a browser', function () {
 })
 
 /**
- * Serves the page with its policy and an empty script, so that it looks as it does while the script loads.
+ * Serves the page with its content security policy and an empty script, as while the script loads.
  * `script-screens.test.ts` tests the script's own screens.
  */
 async function serve(page: Page, { page: html, checkout }: ShownScreen): Promise<void> {

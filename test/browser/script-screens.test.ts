@@ -46,7 +46,7 @@ const KEPT = {
 }
 const SIGNED = { ...KEPT, signed: { from: PAYER, nonce: '0x01', validBefore: EXPIRES_AT.getTime() / 1000 } }
 
-/** A swap of a token that needs an allowance for Permit2 first: the wallets of this test report no allowance. */
+/** A swap of a token that first needs an allowance for Permit2, because this test's wallets report no allowance. */
 const OFFER_OF_A_TOKEN = {
   ...OFFER,
   ...{ inputToken: 'LINK', inputAmountExact: '0.71', allowanceTarget: PAYER },
@@ -133,7 +133,7 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
     [
       'about to redirect to the merchant',
       async (page, stage) => {
-        // The page redirects after ten seconds, but the inspection takes longer. A 204 response keeps the page open.
+        // The page redirects after ten seconds, before the inspection ends. A 204 response keeps the page open.
         await page.route(PAID.redirectUrl, (route) => route.fulfill({ status: 204 }))
         stage.show(buildCheckout(PAID))
         await sendByStream(page, buildCheckout(PAID))
@@ -165,7 +165,7 @@ describe('the screens of the checkout with its script, in a browser', function (
         const page = await context.newPage()
         page.setDefaultTimeout(60_000)
         await setAppearance(page, look)
-        // A stream that ends immediately would make every screen show the notice that it is not live.
+        // If the stream ended immediately, every screen would show the notice about interrupted live updates.
         await page.addInitScript({ content: STREAM_THAT_STAYS })
         const refused = watchPolicy(page)
         await injectWallet(page, {

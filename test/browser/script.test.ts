@@ -37,7 +37,7 @@ const ON_ITS_WAY: PageTransfer = {
     blockTimeMs: 2000,
   },
 }
-/** Time of the page, long before the deadline. */
+/** Time of the page, 20 minutes before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
 describe('the script of the checkout page', function () {
@@ -59,7 +59,7 @@ describe('the script of the checkout page', function () {
       permissions: ['clipboard-write'],
     })
     page = await context.newPage()
-    // This timeout only prevents hanging. It is generous, because a busy machine is slow.
+    // Only prevents hanging; generous for a busy machine.
     page.setDefaultTimeout(60_000)
   })
   afterEach(() => context?.close())
@@ -69,9 +69,7 @@ describe('the script of the checkout page', function () {
     stage = await stagePage(page, { scripts, first, now: () => NOW })
     await page.goto(stage.url(query))
   }
-  /**
-   * Opens a page whose stream sends the test's events and whose clock is stopped, so that no request depends on time.
-   */
+  /** Opens a page whose stream sends only the test's events. The page's clock is stopped, so that it does not poll. */
   const openWithStream = async (): Promise<Checkout> => {
     await page.addInitScript({ content: STREAM_THAT_STAYS })
     await page.clock.install()
@@ -94,10 +92,7 @@ describe('the script of the checkout page', function () {
     const accounts = [PAYER, OTHER]
     return injectWallet(page, { chains: { 8453: chain, 56: chain }, chainId: 8453, accounts, ...change })
   }
-  /**
-   * Keeps a page open that redirects to this URL, so that the page can be inspected. Returns a function that returns
-   * whether the page has redirected.
-   */
+  /** Keeps the page open when it redirects to `url`. Returns a function that checks whether the page has redirected. */
   const leadNowhere = async (url: string): Promise<() => boolean> => {
     let isAsked = false
     await page.route(url, (route) => {
@@ -111,7 +106,7 @@ describe('the script of the checkout page', function () {
   const steps = () => page.locator('#wallet .steps li').allInnerTexts()
   const payButton = () => page.getByRole('button', { name: 'Pay 10.00 USDC with Test Wallet', exact: true })
 
-  it('immediately explains how to open the page in a wallet if the browser of another app has no wallet', async () => {
+  it('immediately explains how to open the page in a wallet if an in-app browser has no wallet', async () => {
     const userAgent =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Instagram 350.0'
     const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }
@@ -137,7 +132,7 @@ describe('the script of the checkout page', function () {
   })
 
   describe('keeps the page live:', () => {
-    it('it shows every state of the service until the charge is paid', async () => {
+    it('it shows every change of the charge until the charge is paid', async () => {
       await open()
       await title('10.00 USD')
       stage.show(buildCheckout({}, { awaited: [SEEN] }))
@@ -149,7 +144,7 @@ describe('the script of the checkout page', function () {
       expect(await page.title()).to.equal('Paid. Thank you!')
     })
 
-    it('it refreshes after an event of its stream, and loads nothing for an event whose state it already shows', async () => {
+    it('it refreshes after an event of its stream, but not if it already shows the state in that event', async () => {
       const first = await openWithStream()
       const loaded: string[] = []
       page.on('request', (request) => loaded.push(request.url()))
@@ -163,7 +158,7 @@ describe('the script of the checkout page', function () {
       expect(loaded).to.deep.equal([stage.url(BASE)])
     })
 
-    it('it shows a notice while it is not live, and removes it afterwards', async () => {
+    it('it shows a notice while live updates are interrupted, and removes the notice afterwards', async () => {
       await open()
       await title('10.00 USD')
       stage.cut(true)
@@ -174,7 +169,7 @@ describe('the script of the checkout page', function () {
       expect(await page.getByText(/Live updates/).count()).to.equal(0)
     })
 
-    it('it keeps the notice while it only polls, until its stream sends an event again', async () => {
+    it('it keeps the notice about live updates while it polls, until its stream sends an event again', async () => {
       const first = await openWithStream()
       await page.evaluate("stream.dispatchEvent(new Event('error'))")
       await page.locator('#lost').waitFor()
@@ -200,7 +195,7 @@ describe('the script of the checkout page', function () {
       await title('Paid. Thank you!')
     })
 
-    it('it is reloaded periodically if the script cannot run', async () => {
+    it('the page reloads periodically if the script fails', async () => {
       await page.clock.install()
       const broken = 'throw new Error("broken")'
       stage = await stagePage(page, {
@@ -215,7 +210,7 @@ describe('the script of the checkout page', function () {
       await title('Paid. Thank you!')
     })
 
-    it('it is reloaded if a wallet needs a wider content security policy than the opened page has', async () => {
+    it('the page reloads if a wallet needs a wider content security policy than the page was opened with', async () => {
       const onTron = { family: 'tron', acceptedPayments: ['USDT/tron'] } as const
       await open('', buildCheckout({ ...onTron }, { awaited: [{ ...SEEN, network: 'tron' }] }))
       await title('We can see your payment')
@@ -226,7 +221,7 @@ describe('the script of the checkout page', function () {
       await waitFor(isReloaded, { what: 'the page to be reloaded', timeoutMs: 60_000 })
     })
 
-    it('it moves no element that the payer is about to click when it shows the notice', async () => {
+    it('it moves no heading or link when it shows the notice about live updates', async () => {
       await openWithStream()
       const places = () =>
         page.evaluate("[...document.querySelectorAll('h1, a')].map((one) => one.getBoundingClientRect().top)")
@@ -257,7 +252,7 @@ describe('the script of the checkout page', function () {
       await waitFor(hasLeft, { what: 'the redirect to the merchant', timeoutMs: 60_000 })
     })
 
-    it('it does not redirect while it shows an excess', async () => {
+    it('it does not redirect after an overpayment', async () => {
       const redirectUrl = 'http://page.test/shop'
       await page.clock.install()
       await open(BASE, buildCheckout({ redirectUrl }))
@@ -270,7 +265,7 @@ describe('the script of the checkout page', function () {
       expect([hasLeft(), await page.getByText('Returning in').count()]).to.deep.equal([false, 0])
     })
 
-    it('it shows that the payer is offline and must not pay again, below the page', async () => {
+    it('it shows below the page that the payer is offline and must not pay again', async () => {
       const first = await openWithStream()
       await context.setOffline(true)
       await page.locator('#lost', { hasText: 'You are offline' }).waitFor()
@@ -282,7 +277,7 @@ describe('the script of the checkout page', function () {
         what: 'the notice to be below the page',
         timeoutMs: 30_000,
       })
-      // An event that was on its way does not prove a connection.
+      // The page must ignore an event that arrives late, because it does not prove a connection.
       await tellStream(first)
       expect(await page.locator('#lost').isVisible()).to.equal(true)
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
@@ -293,7 +288,7 @@ describe('the script of the checkout page', function () {
       await page.locator('#lost', { hasText: 'You are offline' }).waitFor()
     })
 
-    it('it stays if the payer chooses to stay, and if the charge was paid earlier', async () => {
+    it('it does not redirect if the payer chooses to stay, or if the charge was paid earlier', async () => {
       const redirectUrl = 'http://page.test/shop'
       await open(BASE, buildCheckout({ redirectUrl }))
       await leadNowhere(redirectUrl)
@@ -315,7 +310,7 @@ describe('the script of the checkout page', function () {
   })
 
   describe('pays by a wallet:', () => {
-    it('it sends the service’s transaction once and requests a check', async () => {
+    it('it sends the service’s transaction once, and requests a check of its hash', async () => {
       await wallet()
       const first = buildCheckout()
       await open(BASE, first)
@@ -364,7 +359,7 @@ describe('the script of the checkout page', function () {
       expect(sent).to.deep.equal([])
     })
 
-    it('it requests the remaining amount after a payment that is too small has arrived', async () => {
+    it('it requests the remaining amount after its payment has arrived and was too small', async () => {
       await wallet()
       await open()
       await payButton().click()
@@ -392,7 +387,7 @@ describe('the script of the checkout page', function () {
       expect(await page.locator('#how').isVisible()).to.equal(false)
     })
 
-    it('it requests the remaining amount only once its own payment is seen and was too small', async () => {
+    it('it requests the remaining amount only once its own payment is seen, even if another payment is seen', async () => {
       await wallet()
       await open()
       await payButton().click()
@@ -409,7 +404,7 @@ describe('the script of the checkout page', function () {
       await page.locator('#how').waitFor()
     })
 
-    it('it keeps the message about the sent payment and its button when the page is updated', async () => {
+    it('it keeps the message about the sent payment, and its button, through updates of the page', async () => {
       await wallet()
       await open()
       await payButton().click()
@@ -432,7 +427,7 @@ describe('the script of the checkout page', function () {
       await says(/The link is gone/)
     })
 
-    /** Clicks the pay button and returns the function by which the payer approves the wallet's connection. */
+    /** Clicks the pay button. Returns a function that approves the connection in the wallet's dialog. */
     async function openWalletDialog(): Promise<() => void> {
       let connect: () => void = () => undefined
       const isConnected = new Promise<void>((resolve) => {
@@ -538,11 +533,11 @@ describe('the script of the checkout page', function () {
       await payButton().click()
       await says(/Your wallet did not switch to BNB Smart Chain/)
       expect(sent).to.deep.equal([])
-      // The page does not request the next step either, in which a TRON wallet would sign, or a swap would be approved.
+      // Nor does the page request the next step, in which a TRON wallet signs or a swap is approved.
       expect(asked).not.to.include('eth_accounts')
     })
 
-    it('it sends nothing if the wallet has left the chosen network in the meantime', async () => {
+    it('it sends nothing if the wallet leaves the chosen network before the request', async () => {
       await wallet({ strays: 56 })
       await open()
       await payButton().click()
@@ -579,14 +574,14 @@ describe('the script of the checkout page', function () {
       await page.getByRole('button', { name: 'Pay 10.00 USDC with your browser wallet' }).waitFor()
     })
 
-    it('it keeps an element open that the payer has opened when the page is updated', async () => {
+    it('it keeps an element that the payer has opened open through updates of the page', async () => {
       await wallet()
       await open()
       await page.getByText('Pay with another token').click()
       const swap = page.getByRole('button', { name: 'Pay with ETH (Base) using Test Wallet' })
       await swap.waitFor()
       const button = await swap.elementHandle()
-      // When the second state is received, the page has shown the first state.
+      // When the page receives the second state, it has already shown the first state.
       for (const _ of [1, 2]) await page.waitForResponse((response) => response.url() === stage.url(BASE))
       expect(await button?.isVisible()).to.equal(true)
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
@@ -594,14 +589,14 @@ describe('the script of the checkout page', function () {
       await swap.waitFor()
     })
 
-    it('it swaps after it has shown the data to sign and send', async () => {
+    it('it sends a swap only after it has shown the amount and the steps', async () => {
       await wallet()
       await open()
       stage.offer({
         ...{ inputToken: 'ETH', inputAmountExact: '0.0034', outputToken: 'USDC', outputAmountExact: '10' },
         transaction: { to: OTHER, data: '0x1234', value: '3400000000000000' },
         ...{ permit2: null, allowanceTarget: null },
-        // Uses this machine's clock, because the page's clock advances while a busy machine shows the quote.
+        // By this machine's clock, with which the page compares the expiry of a quote.
         expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
       })
       await page.getByText('Pay with another token').click()
@@ -620,10 +615,10 @@ describe('the script of the checkout page', function () {
     })
 
     for (const [which, allowance, first] of [
-      ['with an approval', 0n, ['Allow Permit2 to use your LINK. Then you get a new price.']],
+      ['that needs an approval', 0n, ['Allow Permit2 to use your LINK. Then you get a new price.']],
       ['that is already approved', 2n ** 255n, []],
     ] as const) {
-      it(`it lists in order what the payer confirms for a swap of a token ${which}`, async () => {
+      it(`it lists the payer’s steps in order for a swap of a token ${which}`, async () => {
         const chain = async () => `0x${allowance.toString(16)}`
         await wallet({ chains: { 8453: chain } })
         await open()

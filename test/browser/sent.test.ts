@@ -15,10 +15,7 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 
 const TEN_MINUTES_MS = 600_000
 
-/**
- * Settings of the devnet. The time is long enough that no head becomes stale on a busy machine while blocks are held
- * back.
- */
+/** Long enough that no head becomes stale on a busy machine while a test mines no blocks. */
 const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
 inLongRun('a payment that a wallet has sent, on the checkout page in a browser', function () {
@@ -65,7 +62,7 @@ inLongRun('a payment that a wallet has sent, on the checkout page in a browser',
     await view.title('Sent from your wallet')
     await untilPending()
   }
-  /** Waits until the service's state shows the payment. */
+  /** Waits until the charge's `state.json` shows the payment. */
   const untilSeen = ({ checkoutUrl }: ChargeJson) =>
     waitFor(
       async () => {
@@ -76,7 +73,7 @@ inLongRun('a payment that a wallet has sent, on the checkout page in a browser',
     )
   const isNotLive = async (on = page) => (await on.getByText(/Live updates/).count()) > 0
 
-  it('is not requested again in another tab, nor in another browser once the network shows it', async () => {
+  it('is not requested again in another tab, nor in another browser once the service has seen it', async () => {
     await payments.injectWallet(page)
     const charge = await createCharge(devnet)
     const tab = await context.newPage()
@@ -110,7 +107,7 @@ inLongRun('a payment that a wallet has sent, on the checkout page in a browser',
     await whileNothingIsMined(async () => {
       await send()
       await turn('hidden')
-      // Neither an event nor a timer wakes the tab, because its stream is interrupted and its clock is stopped.
+      // The stream is interrupted and the clock stopped, so neither an event nor a timer updates the tab.
       await page.clock.pauseAt(new Date(Date.now() + 5000))
       network.cut()
       await view.says(/Live updates are interrupted/)
@@ -125,7 +122,7 @@ inLongRun('a payment that a wallet has sent, on the checkout page in a browser',
     network.mend()
   })
 
-  it('is not requested again while the service is down, and is shown within seconds after the service has returned', async () => {
+  it('is not requested again while the service is down, and is shown within seconds after the restart', async () => {
     await payments.injectWallet(page)
     const charge = await createCharge(devnet)
     await open(charge)
@@ -170,7 +167,7 @@ inLongRun('a payment that a wallet has sent, on the checkout page in a browser',
     expect(await isNotLive()).to.equal(false)
   })
 
-  it('is shown with the overpaid amount if it exceeds the requested amount', async () => {
+  it('is shown with the excess amount if the payer sends too much', async () => {
     const base = chainOf('base')
     const ask = chainAt(base.rpcUrl)
     await payments.injectWallet(page, { chains: { [base.chainId]: sendingMore(ask, 12_000_000n) } })
@@ -183,7 +180,7 @@ inLongRun('a payment that a wallet has sent, on the checkout page in a browser',
     await view.expectNothingAsked(charge)
   })
 
-  /** Simulates that the tab becomes hidden or visible. */
+  /** Makes the page behave as if its tab became hidden or visible. */
   function turn(visibility: 'hidden' | 'visible'): Promise<unknown> {
     return page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' })
@@ -191,7 +188,7 @@ inLongRun('a payment that a wallet has sent, on the checkout page in a browser',
   }
 })
 
-/** Simulates a payer who changes the amount in their wallet. The amount is in the token's smallest units. */
+/** Simulates a payer who changes the amount in their wallet to `units`, in atomic units. */
 function sendingMore(ask: AskChain, units: bigint): AskChain {
   return (method, params) => {
     if (method !== 'eth_sendTransaction') return ask(method, params)

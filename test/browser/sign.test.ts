@@ -25,7 +25,7 @@ const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const HASH = `0x${'ab'.repeat(32)}`
 const SIGNATURE = `0x${'cd'.repeat(65)}`
 const NONCE = `0x${'01'.repeat(32)}` as const
-/** Time of the service, long before the deadline, and days before the clock of this machine, which the browser uses. */
+/** Time of the service, 20 minutes before the deadline. The browser uses this machine's clock, which is later. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 /** A gas price of one gwei, and a balance of one coin, which covers the gas of a transfer. Both in wei. */
 const [GAS_PRICE, MUCH] = ['0x3b9aca00', '0xde0b6b3a7640000']
@@ -38,16 +38,16 @@ const SHORTER_WAIT = `
 /** Longer than the minimum interval of 12 s between two checks of the page (`CHECK_MS`). */
 const BETWEEN_LOOKS_MS = 13_000
 
-/** After these codes the page knows that nothing was sent. Each with the page's message. */
+/** Error codes that prove that nothing was sent, each with the page's message. */
 const REFUSALS: ReadonlyArray<readonly [ErrorCode, string]> = [
   ['authorization_invalid', 'This signature cannot be used here, and nothing was sent.'],
   ['authorization_used', 'This signature cannot be used here, and nothing was sent.'],
   ['insufficient_balance', 'Your account does not have enough USDC, and nothing was sent.'],
 ]
-/** After these codes nothing was sent either, and the page does not offer signing for a minute. */
+/** Error codes after which nothing was sent, and the page does not offer signing for a minute. */
 const REST: readonly ErrorCode[] = ['signature_payment_unavailable', 'payment_temporarily_unavailable']
 
-/** After these responses the outcome is unknown. */
+/** Responses that leave the outcome unknown. */
 const UNKNOWN: ReadonlyArray<readonly [string, Outcome | ErrorCode | Failure]> = [
   ['the connection broke', 'a broken line'],
   ['the service did not respond in time', 'silence'],
@@ -55,7 +55,7 @@ const UNKNOWN: ReadonlyArray<readonly [string, Outcome | ErrorCode | Failure]> =
   ['the payment is pending without a hash', { status: 202, json: { authorization: { txHash: null } } }],
   ['the service was unavailable', 'service_unavailable'],
   ['the service had an internal error', 'internal_error'],
-  ['a proxy rejected it', { status: 422, body: '<h1>no</h1>' }],
+  ['a proxy rejected the request', { status: 422, body: '<h1>no</h1>' }],
   ['a proxy timed out', { status: 503, json: {} }],
   ['the response was truncated', { status: 200, body: '{"authori' }],
 ]
@@ -119,7 +119,7 @@ describe('the checkout page with payment by signature', function () {
     stage.ask([asked()])
     await page.goto(stage.url(BASE))
   }
-  /** Builds the authorization that the service returns for the payer to sign, on base, valid for five minutes. */
+  /** Builds the authorization that the service asks the payer to sign, on base, valid for five minutes. */
   const asked = (change: { readonly to?: string } = {}) => {
     const payment = first.howToPay?.payments.find(({ network }) => network === 'base')
     if (payment === undefined) throw new Error('the charge cannot be paid on base')
@@ -161,7 +161,7 @@ describe('the checkout page with payment by signature', function () {
     expect(methods).not.to.include('eth_signTypedData_v4')
   })
 
-  it('shows the data to the payer of a wallet without native coins, and has the wallet sign the data but send nothing', async () => {
+  it('shows the authorization, then has a wallet without native coins sign it but send nothing', async () => {
     const { asked: methods } = await wallet()
     await open()
     stage.carryOut(mined)
@@ -183,7 +183,7 @@ describe('the checkout page with payment by signature', function () {
     expect(methods).not.to.include('eth_sendTransaction')
   })
 
-  it('lets the payer send a transfer instead', async () => {
+  it('lets the payer send a transfer instead of signing', async () => {
     const { asked: methods } = await wallet()
     await open()
     await view.payButton().click()
@@ -192,7 +192,7 @@ describe('the checkout page with payment by signature', function () {
     expect([methods.includes('eth_sendTransaction'), signed]).to.deep.equal([true, []])
   })
 
-  it('shows a short message when the payer declines, and lets them start again', async () => {
+  it('shows a message when the payer declines to sign, and lets them start again', async () => {
     sign = () => Promise.reject(Object.assign(new Error('User rejected'), { code: 4001 }))
     await wallet()
     await open()
@@ -321,7 +321,7 @@ describe('the checkout page with payment by signature', function () {
       expect(stage.signatures.length).to.equal(1)
     })
 
-  it('does not request a further payment in any tab if the service’s response was lost', async () => {
+  it('does not request a further payment in another tab if the service’s response was lost', async () => {
     await wallet()
     await open()
     stage.carryOut('a broken line')
@@ -351,7 +351,7 @@ describe('the checkout page with payment by signature', function () {
         await page.clock.fastForward(BETWEEN_LOOKS_MS)
         await answer
       }
-      // The signature has not expired by the service's clock, which counts regardless of the payer's clock.
+      // By this machine's clock the signature has expired, but only the service's clock counts.
       await untilAsked()
       await expectNothingAsked()
       now = new Date(NOW.getTime() + 301_000)
@@ -364,7 +364,7 @@ describe('the checkout page with payment by signature', function () {
       await view.payButton().waitFor()
     })
 
-  it('does not report a late payment as failed, and waits for that payment after a reorganization', async () => {
+  it('does not report a late payment as failed, and waits for it again after a reorganization', async () => {
     await wallet()
     await page.addInitScript({ content: STREAM_THAT_STAYS })
     await page.clock.install()

@@ -3,13 +3,11 @@ import { LANGUAGES } from '../../api/checkout/languages.ts'
 import { SCREENS } from '../support/screens.ts'
 import { bundleScripts } from '../support/staged-page.ts'
 
-/**
- * Limits for the first load of a charge's page, uncompressed, without pictures. A brand adds its names and addresses.
- */
+/** Limits for the page and its script, uncompressed, without pictures. A brand adds names and addresses. */
 const MAX_BYTES = 45 * 1024
 const MAX_BRAND_BYTES = 46 * 1024
 
-/** A path of the same length as the script's real path. */
+/** As long as the script's real path. */
 const SCRIPT = `assets/${'a'.repeat(16)}/checkout.js`
 
 describe('the checkout’s downloads', () => {

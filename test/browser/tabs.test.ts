@@ -18,10 +18,10 @@ const PAID = {
   paidWith: ['USDC/base'],
   receivedAtto: atto(10n * 10n ** 18n),
 } as const
-/** Time of the page, long before the deadline. */
+/** Time of the page, 20 minutes before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
-/** The page in its own tab with its own service. */
+/** The page in a tab, with a simulated service of its own. */
 type Tab = {
   readonly page: Page
   readonly view: PayerView
@@ -36,7 +36,7 @@ describe('the checkout in two tabs of a browser', function () {
   let scripts: ScriptBundles
   let context: BrowserContext
   let first: Checkout
-  /** The transactions that the wallets of all tabs have sent. */
+  /** Transactions that the wallets of all tabs have sent. */
   let sent: unknown[]
 
   before(async () => {
@@ -104,7 +104,7 @@ describe('the checkout in two tabs of a browser', function () {
     const untilForgotten = await watchForgetting(other)
     decline()
     await untilForgotten()
-    // The first failed request might have been sent before the payment was forgotten, so wait for two.
+    // The first failed request might have been sent before the stored payment was deleted, so wait for two.
     for (const _ of [1, 2])
       await other.page.waitForEvent('requestfailed', (request) => request.url() === other.page.url())
     other.service.cut(false)
@@ -113,7 +113,7 @@ describe('the checkout in two tabs of a browser', function () {
   })
 
   it('does not send a request to a second wallet while a request is pending, even if the payer reports that no payment was sent', async () => {
-    // Browsers offer locks only to pages served over https.
+    // Browsers support `navigator.locks` only on pages served over https.
     const safely = { origin: 'https://page.test' }
     const one = await openTab({ chains: { 8453: () => new Promise(() => undefined) } }, safely)
     const other = await openTab({}, safely)
@@ -169,7 +169,7 @@ describe('the checkout in two tabs of a browser', function () {
     await expectNothingAsked(other)
   })
 
-  it('does not store paid charges, and stores only a limited number of other charges that have not expired', async () => {
+  it('deletes stored payments of paid and expired charges, and keeps at most 50 others', async () => {
     const keep = `(count, expiresAt) => {
       for (let index = 0; index < count; index += 1)
         localStorage.setItem('checkout sent ch_' + index + expiresAt, JSON.stringify({ expiresAt }))
@@ -197,7 +197,7 @@ async function watchForgetting({ page }: Tab): Promise<() => Promise<unknown>> {
   return () => page.evaluate('forgotten')
 }
 
-/** A wallet's response that arrives when the payer declines. */
+/** Returns a wallet response that rejects when `decline` is called. */
 function untilDeclined(): { readonly answer: Promise<never>; readonly decline: () => void } {
   let decline: () => void = () => undefined
   const answer = new Promise<never>((_, reject) => {

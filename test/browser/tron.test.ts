@@ -21,14 +21,13 @@ import { bundleScripts, type StagedPage, stagePage } from '../support/staged-pag
 import { addressOf, createTronFixture, mintUsdt, type TronFixture } from '../support/tron-fixture.ts'
 
 /**
- * Defines a test only in `npm run test:long`, for further wallet behaviours. Every run covers wallets that pay, decline,
- * or stay on another network.
+ * Defines a test only in `npm run test:long`. Every run covers wallets that pay, decline, or stay on another network.
  */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
 const USDT = 'token=USDT&network=tron'
 const TEN_USDT = 10_000_000n
-/** Time of the page, long before the deadline. */
+/** Time of the page, 20 minutes before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
 describe('paying on TRON by a wallet, in a browser', function () {
@@ -57,7 +56,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await tron?.stop()
   })
 
-  /** Opens the page of a charge for 10 USDT on TRON with a wallet in the browser. */
+  /** Opens the page of a charge for 10 USDT on TRON, with a wallet in the browser. */
   const open = async (ways: Partial<TronWalletWays> = {}) => {
     const checkout = buildCheckout({ family: 'tron', acceptedPayments: ['USDT/tron'] })
     stage = await stagePage(page, { scripts, first: checkout, now: () => NOW })
@@ -83,7 +82,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     expect(await payButton().isEnabled()).to.equal(true)
   }
 
-  it('sends the requested transfer within the page’s policy and requests a check of its hash', async () => {
+  it('sends the requested transfer without violating the content security policy, and requests a check of its hash', async () => {
     const { address } = await open()
     await payButton().click()
     await says('Please do not send it again.')
@@ -127,7 +126,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     expect(await payButton().count()).to.equal(0)
   })
 
-  inLongRun('sends nothing if the payer declines with an error code, and reports that', async () => {
+  inLongRun('sends nothing if the wallet reports a refusal by an error code', async () => {
     const { wallet, address } = await open({ rejects: 'code' })
     await payButton().click()
     await says('You cancelled in your wallet. Nothing was sent.')

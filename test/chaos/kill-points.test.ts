@@ -23,8 +23,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger } from '../support/tronweb-client.ts'
 
 /**
- * Moments in the life of a payment, in chronological order. The SQL condition of each moment stays true from that
- * moment until the charge is settled.
+ * Moments in the life of a payment, in chronological order. Each moment's SQL condition stays true until the charge is
+ * settled.
  */
 const POINTS = [
   { name: 'the charge was created', reached: "exists (select from charges where id = '$id')" },
@@ -81,23 +81,23 @@ const POINTS = [
 
 type Point = (typeof POINTS)[number]
 
-/** The normal suite runs the kill points of `sample`, only on base. test:long runs all kill points on all grounds. */
+/** The normal suite runs only the kill points of base's `sample`. test:long runs all kill points on all networks. */
 const isLong = process.env['TEST_LONG'] === '1'
 
 /** Points that exist only if the charge wakes its network. */
 const WAKING_POINTS: readonly string[] = ['its network was asked to wake', 'its network had woken']
 
-/** The number of points before the payment. */
+/** Number of points before the payment. */
 const EARLY_POINTS = POINTS.findIndex(({ name }) => name === 'the payment was recorded')
 
-/** A network on which the payment is made, and how it is made there. */
+/** A network, and how a charge is paid on it. */
 type Ground = {
   readonly pair: Pair
   readonly options: Pick<DevnetOptions, 'chains' | 'confirmations'>
   readonly pay: (devnet: Devnet, charge: ChargeJson) => Promise<unknown>
-  /** The moments that exist with the network's confirmation depth. */
+  /** The moments that exist at the network's confirmation depth. */
   readonly points: readonly Point[]
-  /** The kill points of the normal suite: each victim with the moment after which it is killed. */
+  /** Kill points of the normal suite: the moments after which each process is killed. */
   readonly sample: Partial<Readonly<Record<Victim, readonly Point['name'][]>>>
 }
 
@@ -115,8 +115,8 @@ const ON_BASE: Ground = {
 }
 
 /**
- * The confirmation depth is one block, so the moment one block short of it does not exist. The payment is made in the
- * native coin.
+ * Arc's confirmation depth is one block, so a payment is never one block short of it. The payment is a transfer of
+ * native coins.
  */
 const ON_ARC: Ground = {
   pair: { token: 'USDC', network: 'arc' },
@@ -196,9 +196,9 @@ async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJ
 }
 
 /**
- * Waits until Ponder has caught up, and verifies that Ponder and our ledger each have one transfer to this charge.
- * Reconciliation might have settled the charge while Ponder was still starting. If the network is already asleep again,
- * its Ponder might not have read the block.
+ * Verifies that Ponder and our tables each have one transfer to this charge. Waits for Ponder, because reconciliation
+ * might have settled the charge while Ponder was still starting. If the network is already asleep again, Ponder might
+ * not have read the block.
  */
 async function expectNoRowLost(devnet: Devnet, charge: ChargeJson, { pair }: Ground): Promise<void> {
   const counts = await waitFor(

@@ -13,7 +13,7 @@ const SEED = 20_261_120
 const CHARGES = process.env['TEST_LONG'] ? 300 : 40 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 /** Number of charges that are created and paid between two faults. */
 const CHARGES_PER_ROUND = 10
-/** The round before which all networks sleep. Later, a share that an issuer restricts keeps base awake. */
+/** The round before which all networks sleep. Later, a share held by an issuer's restriction keeps base awake. */
 const WAKING_ROUND = 2
 
 describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, function () {
@@ -60,9 +60,9 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
   })
 
   /**
-   * Causes one fault per round, in rotation: the daemon is killed; base is reorganized; a keeper distributes, and some
-   * distributions name the charge itself as distributor, whose incentive must not be credited; an issuer blocks an
-   * account.
+   * Causes one fault per round, in rotation: the daemon is killed, base is reorganized, a keeper distributes, or an
+   * issuer blocks an account. Some distributions name the charge itself as distributor; their incentive must not be
+   * credited.
    */
   async function goWrong(round: number): Promise<void> {
     const faults = [
@@ -79,8 +79,8 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
 })
 
 /**
- * Returns a rule for a node's proxy: a quarter of the responses to broadcasts are lost, and 15 % of the broadcasts and
- * 3 % of the other requests fail.
+ * Returns a rule for a node's proxy: 25 % of the broadcasts lose their response, and 15 % of the broadcasts and 3 % of
+ * the other requests fail.
  */
 function failures(random: Random): RpcRule {
   return (method) => {

@@ -99,8 +99,8 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
   }
 
   /**
-   * Returns random payments for a charge: none, the full amount, twice the amount, half of it, or the full amount in
-   * two parts.
+   * Returns random payments for a charge: none, the full amount, twice the amount, half the amount, or the full amount
+   * in two parts.
    */
   function paymentsOf({ amountExact }: ChargeJson): readonly bigint[] {
     const due = parseUnits(String(amountExact), 6)
@@ -108,8 +108,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
   }
 
   /**
-   * Pays, and retries if the node rejects the request because it lacks computing resources. Such a node has not
-   * accepted the transaction.
+   * Pays, and retries if the node rejects the transaction for a lack of computing resources.
    */
   async function pay({ address }: ChargeJson, units: bigint): Promise<void> {
     for (let tries = 1; ; tries += 1)
@@ -121,7 +120,6 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
       }
   }
 
-  /** Causes one fault per round, in rotation. */
   async function goWrong(round: number): Promise<void> {
     const faults = [
       () => control('fork', { depth: 2, later: true }),
@@ -162,8 +160,8 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
   }
 
   /**
-   * Reads from the chain, in atomic units, the amounts paid to each charge, and the amounts that the terms promise to
-   * each account from all distributions.
+   * Reads two totals from the chain, in atomic units: the amount paid to each charge, and the amount that the terms
+   * promise to each account from all distributions.
    */
   async function readChain() {
     const client = createPublicClient({ transport: http(`${httpUrl}/jsonrpc`), cacheTime: 0 })
@@ -206,7 +204,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
     return Object.fromEntries(entries)
   }
 
-  /** Returns the payouts for which more transactions of the service succeeded than the chain has distributions. */
+  /** Returns the payouts with more final transactions of the service than distributions on the chain. */
   function payoutsSentTwice() {
     return query(
       devnet,

@@ -13,12 +13,11 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 const ENDPOINTS = 5
 const EVENTS = 400
 
-/** Number of kills. The daemon is killed each time another equal share of all requests has arrived. */
+/** Number of kills, which divide the requests into equal shares. */
 const KILLS = 8
 
 /**
- * Timeout of the deliveries. Attempts that were in flight when the daemon was killed are repeated after their lease of
- * 15 s.
+ * Timeout of the deliveries. Attempts in flight at a kill are repeated after their lease of 15 s.
  */
 const DELIVERED_WITHIN_MS = 90_000
 

@@ -2,12 +2,11 @@ import { type Address, type Hex, toHex } from 'viem'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
 /**
- * anvil's default mnemonic. anvil gives its first ten accounts 10,000 native coins on every chain. The mnemonic is
- * public, not a secret.
+ * anvil's default mnemonic, which is public. anvil gives its first ten accounts 10,000 native coins on every chain.
  */
 const ANVIL_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** Roles of the devnet's accounts. The position of a role is the account's index under anvil's mnemonic. */
+/** Roles of the devnet's accounts. A role's position is the index of its account under anvil's mnemonic. */
 const NAMES = [
   'deployer',
   'payer',
@@ -20,7 +19,7 @@ const NAMES = [
   'relayer',
 ] as const
 
-/** An account that the caller may use, in the JSON format of `devnet.json`. */
+/** An account in the JSON format of `devnet.json`. */
 export type DevnetAccount = { readonly address: Address; readonly privateKey: Hex }
 
 /** Every account of the devnet by its role. The accounts are the same on all chains. */
@@ -28,12 +27,11 @@ export const ACCOUNTS = Object.fromEntries(
   NAMES.map((name, addressIndex) => [name, deriveAccount(addressIndex)]),
 ) as Readonly<Record<(typeof NAMES)[number], DevnetAccount>>
 
-/** Returns a signer for one of these accounts. */
 export function toSigner({ privateKey }: DevnetAccount): PrivateKeyAccount {
   return privateKeyToAccount(privateKey)
 }
 
-/** Returns the account at an index under anvil's mnemonic. The first ten accounts belong to the devnet. */
+/** Derives the account at an index from anvil's mnemonic. Only the first ten accounts have native coins. */
 export function deriveAccount(addressIndex: number): DevnetAccount {
   const account = mnemonicToAccount(ANVIL_MNEMONIC, { addressIndex })
   const { privateKey } = account.getHdKey()

@@ -110,7 +110,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/redirect.ts#redirectToMerchant',
     take: 'if (excess !== null) return',
     put: '',
-    test: inBrowser('it does not redirect while it shows an excess'),
+    test: inBrowser('it does not redirect after an overpayment'),
   },
   {
     rule: 'the wallet is not asked to pay an amount that is no longer due',
@@ -322,7 +322,9 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/refresh-page.ts#startPageRefresh',
     take: 'setLost(isStreamLost || !isLoaded)',
     put: 'setLost(!isLoaded)',
-    test: inBrowser('it keeps the notice while it only polls, until its stream sends an event again'),
+    test: inBrowser(
+      'it keeps the notice about live updates while it polls, until its stream sends an event again',
+    ),
   },
   {
     rule: 'the page of an expired charge shows late payments',
@@ -348,7 +350,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/call-wallet.ts#send',
     take: "Number(await callWallet(provider, 'eth_chainId')) !== chainId",
     put: 'chainId < 0',
-    test: inBrowser('it sends nothing if the wallet has left the chosen network in the meantime'),
+    test: inBrowser('it sends nothing if the wallet leaves the chosen network before the request'),
   },
   {
     rule: 'a payment that might have been sent is not requested again',

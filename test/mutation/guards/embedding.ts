@@ -45,7 +45,7 @@ export const EMBEDDING_RULES: readonly Mutant[] = [
     at: 'api/checkout/embed/open-dialog.ts#openDialog',
     take: 'postMessage({ type: HELLO }, page.origin)',
     put: "postMessage({ type: HELLO }, '*')",
-    test: inBrowser('sends its greeting only to the checkout in its frame'),
+    test: inBrowser('sends `checkout:hello` only to the checkout in its frame'),
   },
   {
     rule: 'the dialog opens only pages of the checkout that served the script',
