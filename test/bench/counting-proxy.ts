@@ -9,7 +9,6 @@ export type NoteRequest = (request: { readonly method: string; readonly socket: 
 /** A proxy in front of a node, which reports each request to a `NoteRequest`. */
 export type Door = { readonly url: string; readonly stop: () => Promise<void> }
 
-/** Returns a function that counts requests by method. */
 export function countByMethod(counts: Map<string, number>): NoteRequest {
   return ({ method }) => counts.set(method, (counts.get(method) ?? 0) + 1)
 }

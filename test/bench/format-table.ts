@@ -2,7 +2,7 @@ import { type Comparison, isReached, type Measurement } from './compare.ts'
 
 const HEADER = ['ratio', 'target', 'ours', 'yardstick', 'unit', ''] as const
 
-/** Formats the results of a bench as a table with one line per result. */
+/** Formats the results of a bench, one line per result. */
 export function formatTable(found: readonly (Comparison | Measurement)[]): string {
   const lines = [HEADER, ...found.map(cellsOf)]
   const widths = HEADER.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))

@@ -16,7 +16,6 @@ import { behindDoor, type Door, type NoteRequest } from './counting-proxy.ts'
 /** An installation without payments on local chains with the registry's block times. */
 type IdleInstallation = {
   readonly devnet: Devnet
-  /** Waits until every network sleeps. */
   readonly untilAsleep: () => Promise<unknown>
   /** Creates an open charge on every network, and waits until the feeds show the new blocks. */
   readonly watch: () => Promise<void>

@@ -2,7 +2,6 @@ import type { Network } from '../../shared/domain/networks.ts'
 import type { Comparison } from './compare.ts'
 import { CPU_USERS, type CpuUser, PROCESSES, type RequestCount, type RestUsage } from './rest-usage.ts'
 
-/** Usage of the same installation while its networks sleep, and while each has an open charge. */
 export type RestStates = { readonly asleep: RestUsage; readonly watched: RestUsage }
 
 /** Target ratio of sleeping to watched networks, for the requests and for the processor time. */

@@ -30,9 +30,7 @@ import { showProgress } from './show-progress.ts'
 const AIM = 1 / 1.3
 
 const FEW = 5_000
-/**
- * Default number of many charges. Five million charges (`--rows 5000000`) need a TMPDIR with 40 GB.
- */
+/** Default number of many charges. Five million charges (`--rows 5000000`) need a TMPDIR with 40 GB. */
 const MANY = 1_000_000
 /** Number of due rows of each kind, the same in both services. */
 const DUE = 200

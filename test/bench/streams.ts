@@ -21,9 +21,7 @@ const AIM = 1.5
 const OPENED_TOGETHER = 200
 const PATIENCE_MS = 120_000
 
-/**
- * Measurement of one server: resident memory of all streams, and time until every stream has received its event.
- */
+/** Measurement of one server: resident memory of all streams, and time until every stream has received its event. */
 type Found = { readonly memoryMb: number; readonly tookMs: number }
 
 /**

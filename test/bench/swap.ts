@@ -6,9 +6,7 @@ import { type Measurement, median } from './compare.ts'
 /** Number of quotes per side, enough for a median that is stable to a millisecond. */
 const QUOTES = 200
 
-/**
- * Response time of the simulated provider, similar to 0x, so that our API waits for the provider as in production.
- */
+/** Response time of the simulated provider, similar to 0x, so that our API waits for the provider as in production. */
 const PROVIDER_MS = 50
 
 /**

@@ -63,9 +63,7 @@ export function registerMeasured(rig: WebhookRig, receiver: Receiver): Promise<r
   return rig.register(Array.from({ length: ENDPOINTS }, (_, n) => `${receiver.url}/${n}`))
 }
 
-/**
- * Removes the rows and the request bodies of earlier runs, then returns the deliveries per second of one run.
- */
+/** Removes the rows and the request bodies of earlier runs, then returns the deliveries per second of one run. */
 export async function sendMeasured(
   rig: WebhookRig,
   ids: readonly string[],

@@ -97,9 +97,7 @@ async function againstBareLoop(
   return [comparison, limit]
 }
 
-/**
- * Posts the received requests again, at most `SLOTS` simultaneously. Returns the requests per second.
- */
+/** Posts the received requests again, at most `SLOTS` simultaneously. Returns the requests per second. */
 async function postAll(sent: readonly ReceivedRequest[], origin: string): Promise<number> {
   const dispatcher = new Agent({ pipelining: 1 })
   const queue = new PQueue({ concurrency: SLOTS })
@@ -130,9 +128,7 @@ async function besideNobody(rig: WebhookRig, options: ReceivingOptions): Promise
   })
 }
 
-/**
- * Compares the rate of the measured endpoints while a dead endpoint has overdue deliveries and while it has none.
- */
+/** Compares the rate of the measured endpoints while a dead endpoint has overdue deliveries and while it has none. */
 async function besideDead(
   rig: WebhookRig,
   options: ReceivingOptions & { dead: string; kind: 'refuses' | 'is silent' },

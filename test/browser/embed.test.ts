@@ -17,7 +17,6 @@ import { buildReactExample, bundleMerchantScript } from '../support/merchant-scr
 import { bundleScripts } from '../support/staged-page.ts'
 import { CHECKOUT, CHOSEN, OTHER_SHOP, SHOP, stageShop } from '../support/staged-shop.ts'
 
-/** Time of the page, 20 minutes before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 const SEEN = buildCheckout({}, { awaited: [{ network: 'base', blocksSeen: 1, blocksRequired: 12 }] })
 const PAID = buildCheckout({
@@ -57,7 +56,6 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   const payLink = () => page.getByRole('link', { name: 'Pay', exact: true })
   const dialog = () => page.getByRole('dialog', { name: 'Payment' })
   const closeButton = () => page.getByRole('button', { name: 'Close' })
-  /** Returns the frame with the checkout's page. */
   const framed = () => page.frames().find((one) => one !== page.mainFrame()) ?? page.mainFrame()
   const openDialog = async () => {
     await open()
@@ -65,7 +63,6 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     await untilEvents('opened')
   }
   const untilEvents = (...types: readonly string[]) => shop.untilEvents(...types)
-  /** Returns the name of the focused element in the merchant's page. */
   const focused = () =>
     page.evaluate<string>(
       "document.activeElement.getAttribute('aria-label') ?? (document.activeElement.title || document.activeElement.textContent)",

@@ -9,7 +9,6 @@ import { injectWallet } from '../support/fake-wallet.ts'
 import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-/** Time of the page, 20 minutes before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 /** More presses of Tab than any page has focusable elements. */
 const MAX_STOPS = 60

@@ -37,7 +37,6 @@ const ON_ITS_WAY: PageTransfer = {
     blockTimeMs: 2000,
   },
 }
-/** Time of the page, 20 minutes before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
 describe('the script of the checkout page', function () {
@@ -47,7 +46,6 @@ describe('the script of the checkout page', function () {
   let context: BrowserContext
   let page: Page
   let stage: StagedPage
-  /** The transactions that the page requested from its wallet. */
   let sent: readonly unknown[]
 
   before(async () => {

@@ -80,7 +80,6 @@ describe('the checkout page with payment by signature', function () {
   let stage: StagedPage
   let first: Checkout
   let balance: string
-  /** The service's clock. */
   let now: Date
   let sign: () => Promise<unknown>
   /** The typed data that the wallet was asked to sign. */

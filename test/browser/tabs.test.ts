@@ -18,7 +18,6 @@ const PAID = {
   paidWith: ['USDC/base'],
   receivedAtto: atto(10n * 10n ** 18n),
 } as const
-/** Time of the page, 20 minutes before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
 /** The page in a tab, with a simulated service of its own. */
@@ -26,7 +25,6 @@ type Tab = {
   readonly page: Page
   readonly view: PayerView
   readonly service: StagedPage
-  /** The methods that the page has requested from its wallet. */
   readonly asked: readonly string[]
 }
 
@@ -36,7 +34,6 @@ describe('the checkout in two tabs of a browser', function () {
   let scripts: ScriptBundles
   let context: BrowserContext
   let first: Checkout
-  /** Transactions that the wallets of all tabs have sent. */
   let sent: unknown[]
 
   before(async () => {

@@ -27,7 +27,6 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
 const USDT = 'token=USDT&network=tron'
 const TEN_USDT = 10_000_000n
-/** Time of the page, 20 minutes before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
 describe('paying on TRON by a wallet, in a browser', function () {
@@ -56,7 +55,6 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await tron?.stop()
   })
 
-  /** Opens the page of a charge for 10 USDT on TRON, with a wallet in the browser. */
   const open = async (ways: Partial<TronWalletWays> = {}) => {
     const checkout = buildCheckout({ family: 'tron', acceptedPayments: ['USDT/tron'] })
     stage = await stagePage(page, { scripts, first: checkout, now: () => NOW })
@@ -160,7 +158,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await payButton().click()
     await says('Please do not send it again.')
     expect(await arrivedAt(address), 'payer2 has no USDT').to.equal(0n)
-    // Only solidified blocks count.
+    // A failure counts only in a solidified block.
     for (let block = 0; block < 20; block += 1) await tron.chain.mine()
     await says(/The transaction failed on the network/)
     await page.locator('#how').waitFor()

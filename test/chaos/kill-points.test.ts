@@ -87,7 +87,6 @@ const isLong = process.env['TEST_LONG'] === '1'
 /** Points that exist only if the charge wakes its network. */
 const WAKING_POINTS: readonly string[] = ['its network was asked to wake', 'its network had woken']
 
-/** Number of points before the payment. */
 const EARLY_POINTS = POINTS.findIndex(({ name }) => name === 'the payment was recorded')
 
 /** A network, and how a charge is paid on it. */

@@ -107,9 +107,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
     return random.pick([[], [due], [due], [2n * due], [due / 2n], [due / 3n, due - due / 3n]])
   }
 
-  /**
-   * Pays, and retries if the node rejects the transaction for a lack of computing resources.
-   */
+  /** Pays, and retries if the node rejects the transaction for a lack of computing resources. */
   async function pay({ address }: ChargeJson, units: bigint): Promise<void> {
     for (let tries = 1; ; tries += 1)
       try {

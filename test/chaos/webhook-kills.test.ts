@@ -16,9 +16,7 @@ const EVENTS = 400
 /** Number of kills, which divide the requests into equal shares. */
 const KILLS = 8
 
-/**
- * Timeout of the deliveries. Attempts in flight at a kill are repeated after their lease of 15 s.
- */
+/** Timeout of the deliveries. Attempts in flight at a kill are repeated after their lease of 15 s. */
 const DELIVERED_WITHIN_MS = 90_000
 
 describe(`${EVENTS * ENDPOINTS} deliveries, while the daemon is killed ${KILLS} times`, function () {

@@ -1,9 +1,7 @@
 import { type Address, type Hex, toHex } from 'viem'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
-/**
- * anvil's default mnemonic, which is public. anvil gives its first ten accounts 10,000 native coins on every chain.
- */
+/** anvil's default mnemonic, which is public. anvil gives its first ten accounts 10,000 native coins on every chain. */
 const ANVIL_MNEMONIC = 'test test test test test test test test test test test junk'
 
 /** Roles of the devnet's accounts. A role's position is the index of its account under anvil's mnemonic. */
