@@ -8,8 +8,8 @@ import { invariant } from '../../../shared/domain/errors.ts'
 export type PlanDeps = { readonly sql: Sql; readonly config: { readonly staleAfter: StaleAfter } }
 
 /**
- * Returns the pairs on which a charge can currently be paid by signature, or the reason why there are none. The caller
- * must check access to the charge.
+ * Returns the pairs on which a charge can currently be paid by signature, or the reason why it cannot. The caller must
+ * check access to the charge.
  */
 export async function planPayment(
   { sql, config }: PlanDeps,

@@ -13,10 +13,8 @@ export type PrepareContext = {
 }
 
 /**
- * Returns the authorizations for a payer to sign, one for each pair that can currently be paid by signature. Each has
- * its own nonce. The payer must sign only one of them.
- *
- * The authorizations are for the current amount due, and are not stored.
+ * Returns authorizations of the current amount due, one for each pair that can be paid by signature now. The payer must
+ * sign only one of them, because each has its own nonce. They are not stored.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `signature_payment_unavailable`

@@ -15,7 +15,7 @@ import { toSignedPayment } from './to-signed-payment.ts'
 
 type Deps = PresentDeps & PlanDeps & { readonly getCharge: GetCharge }
 
-/** Returns the endpoints for paying by signature, without a coin for gas. They prepare and submit an authorization. */
+/** Returns the endpoints that prepare and submit a payer's authorization. */
 export function authorizationRoutes(deps: Deps): readonly Route[] {
   return [prepareRoute(deps), submitRoute(deps)]
 }

@@ -45,8 +45,8 @@ export type Submission = {
     readonly written: RawAuthorization
   }
   /**
-   * Counts a new submission without obvious errors before it is sent to the daemon. Omitted if the caller has already
-   * counted it.
+   * Counts a new submission without obvious errors against a limit. Omitted if the caller has already counted the
+   * submission.
    */
   readonly limit?: () => Promise<void>
 }
@@ -57,7 +57,7 @@ export type Submission = {
  */
 export type SubmissionResult = { readonly type: 'mined' | 'pending'; readonly txHash: Hex | null }
 
-/** After this time a request is canceled if the daemon has not accepted its signature; otherwise it continues. */
+/** Maximum wait. A request whose signature the daemon has not accepted by then is canceled; other requests continue. */
 const WAIT_MS = 30_000
 
 /** Poll interval for a payment in progress. Each poll reads one row by its key. */
@@ -66,10 +66,10 @@ const POLL_MS = 250
 /**
  * Has the daemon execute an authorization. Returns when it is mined, or after 30 s.
  *
- * **Submitting the same authorization again never pays twice.** It returns the current result, at any time and in any
- * state of the charge. If this function throws, no other party has received the authorization, and it is not stored.
- * There are two exceptions: an accepted authorization that ended without payment, and a contract's authorization that a
- * quorum of nodes has rejected.
+ * **Submitting the same authorization again never pays twice.** A repeated submission returns the current result, in
+ * any state of the charge. If this function throws, the authorization is not stored and no other party has received it,
+ * with two exceptions: an accepted authorization that ended without payment, and a contract's authorization that a
+ * quorum of nodes rejected.
  *
  * @throws {AppError} `authorization_invalid`, `authorization_used`, `insufficient_balance`, `payment_in_progress`,
  * `charge_not_payable`, `payment_temporarily_unavailable`, `signature_payment_unavailable`, `service_unavailable`, and
@@ -97,8 +97,8 @@ export async function submitAuthorization(
     return await requestExecution(deps, { ctx, charge, lookup })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // A simultaneous request might have submitted the same authorization first and left no amount due. Or this request
-    // was rejected because that request is still open, although it has the same authorization.
+    // The error might be caused by a simultaneous request with the same authorization, which is still open or has left
+    // no amount due. Then this request has the same result.
     const same = await findKnown(deps, lookup)
     if (same !== null) return same
     if (!IN_PROGRESS.includes(error.code)) throw error
@@ -107,8 +107,8 @@ export async function submitAuthorization(
 }
 
 /**
- * Error codes for a charge that has an authorization in progress or an open request to execute one. A charge can have
- * only one such request.
+ * Error codes for a charge with an authorization in progress, or with an open request to execute an authorization. A
+ * charge can have only one such request.
  */
 const IN_PROGRESS: readonly ErrorCode[] = ['payment_in_progress', 'request_in_progress']
 
@@ -129,13 +129,13 @@ async function requestExecution(
 }
 
 /**
- * Returns the known state of an authorization whose request did not complete in time.
+ * Returns the current result of an authorization whose request did not complete in time.
  *
- * @throws {AppError} `service_unavailable` if any process has canceled the request in the meantime, so that no row is
- * stored; otherwise the reason why the authorization has failed
+ * @throws {AppError} `service_unavailable` if the request was canceled, so that no authorization is stored; otherwise
+ * the reason why the authorization has failed
  */
 async function conclude(sql: Sql, { chargeId, key }: Omit<Lookup, 'signed'>): Promise<SubmissionResult> {
-  // Keep this order: a request stays open until its authorization is stored, so one of the two is found.
+  // Keep this order: a request stays open until its authorization is stored, so one of the two queries finds it.
   const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
   const taken = await findAuthorization(sql, key)
   if (taken !== null) return toSubmitted(taken)
@@ -158,15 +158,11 @@ function toKey({ chainId, token }: Submission['payment'], { from, nonce }: Signe
   return { chainId, token, payer: from, nonce }
 }
 
-/**
- * Waits for and returns the result of an authorization that was submitted before. Returns `null` for a new
- * authorization.
- */
+/** Waits for the result of an authorization that was submitted before. Returns `null` for a new authorization. */
 async function findKnown(deps: WaitOptions, lookup: Lookup): Promise<SubmissionResult | null> {
   const { sql, waitMs } = deps
   const { chargeId, key } = lookup
-  // Keep this order, as in `conclude`: a request stays open until its authorization is stored, so one of the two is
-  // found.
+  // Keep this order, for the reason given in `conclude`.
   const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
   const taken = await findAuthorization(sql, key)
   if (taken !== null) return waitForTaken(deps, lookup, taken)
@@ -176,8 +172,8 @@ async function findKnown(deps: WaitOptions, lookup: Lookup): Promise<SubmissionR
 }
 
 /**
- * Waits for the result of a stored authorization. For one nonce only one authorization is ever executed, so
- * authorizations that differ only in their validity share its result.
+ * Waits for the result of a stored authorization. Only one authorization per nonce is ever executed, so authorizations
+ * of the same payment that differ in validity or signature have the same result.
  */
 async function waitForTaken(
   { sql, waitMs }: WaitOptions,
@@ -195,7 +191,7 @@ async function waitForTaken(
     await delay(POLL_MS)
     taken = await findAuthorization(sql, key)
   }
-  // If there is no longer a row, the daemon has deleted the authorization, because a quorum of nodes rejected it.
+  // The daemon deletes an authorization that a quorum of nodes rejects.
   return taken === null ? conclude(sql, { chargeId, key }) : toSubmitted(taken)
 }
 
@@ -206,9 +202,8 @@ function toSubmitted({ status, txHash }: StoredAuthorization): SubmissionResult 
 }
 
 /**
- * Rejects obvious errors before they reach the daemon, which checks everything again and reads the chain. Only the
- * daemon can decide who signed: a contract may accept the signature of any key, and this process does not know which
- * payers are contracts.
+ * Rejects obvious errors before they reach the daemon, which checks everything again. Only the daemon can decide who
+ * signed, because it reads the chain: a contract may accept the signature of any key.
  */
 async function requirePayable(
   { sql, config }: PlanDeps,
@@ -224,7 +219,7 @@ async function requirePayable(
   if (problem !== null) throw createAuthorizationError('signature', problem)
 }
 
-/** Returns the authorization in one canonical spelling, so that a repeated submission is recognized. */
+/** Returns the authorization in canonical form, by which a repeated submission is recognized. */
 function toPayload({ from, to, value, validAfter, validBefore, nonce, signature }: SignedAuthorization) {
   const numbers = { value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}` }
   return { from, to, ...numbers, nonce, signature }

@@ -9,9 +9,8 @@ import type { SubmitAuthorizationBody } from './schema.ts'
 import type { Submission } from './submit-authorization.ts'
 
 /**
- * Returns the submitted authorization in the form that `submitAuthorization` takes. The token is the contract that the
- * pair has had since it was first offered. The receiver is not part of the request, because it can only be the charge's
- * address.
+ * Converts the body of a submission for `submitAuthorization`. Adds the pair's token contract and, as the only possible
+ * receiver, the charge's address.
  *
  * @throws {AppError} `payment_pair_not_accepted`, `authorization_invalid`
  */

@@ -1,14 +1,14 @@
 /**
- * Result of a request: `yes` with the body; `no` with the service's error code; or `nothing`, if no response of the
- * service arrived and the outcome of the request is unknown.
+ * Result of a request: `yes` with the body; `no` with the service's error code; `nothing` if the service's response did
+ * not arrive, so that the outcome is unknown.
  */
 export type ServiceResult<Body> =
   | {
       readonly type: 'yes'
       readonly body: Body
       /**
-       * Time on the service's clock, which might differ from the payer's, in Unix milliseconds; `NaN` without a `Date`
-       * header.
+       * Time of the response in Unix milliseconds, on the service's clock, because the payer's might be wrong. `NaN`
+       * without a `Date` header.
        */
       readonly atMs: number
     }
@@ -18,8 +18,8 @@ export type ServiceResult<Body> =
 /**
  * Sends a request to the service. The path is relative to the page.
  *
- * Only a response with the service's own error code counts as `no`. An error status alone might come from a proxy,
- * behind which the service has accepted the request.
+ * Only a response with the service's own error code counts as `no`. A mere error status might come from a proxy,
+ * although the service accepted the request.
  */
 export async function callService<Body>(
   path: string,

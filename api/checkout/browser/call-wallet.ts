@@ -2,7 +2,7 @@ import type { PagePayment } from '../page-data.ts'
 import type { Provider } from './wallet-adapter.ts'
 import { WalletError } from './wallet-error.ts'
 
-/** The sending account and its chain. */
+/** The account that sends a payment, and the payment's chain. */
 export type Sender = {
   readonly from: string
   readonly payment: Pick<PagePayment, 'chainId' | 'chain' | 'network'>
@@ -20,10 +20,10 @@ export async function connect(provider: Provider): Promise<string> {
 }
 
 /**
- * Switches the wallet to a chain, and adds the chain first if the wallet does not know it.
+ * Switches the wallet to a chain. Adds the chain first if the wallet lacks it.
  *
- * @throws {WalletError} if the wallet is on another chain afterwards, regardless of the wallet's response: money sent
- * on another chain would be lost
+ * @throws {WalletError} if the wallet is on another chain afterwards, regardless of the wallet's response, because
+ * money sent on another chain would be lost
  */
 export async function switchChain(
   provider: Provider,
@@ -50,8 +50,10 @@ export async function switchChain(
 }
 
 /**
- * Sends a transaction through an EVM wallet and returns the transaction's hash. The wallet's account and chain must
- * still match `Sender`: the payer might have changed them, and money sent on another chain would be lost.
+ * Sends a transaction through an EVM wallet and returns the transaction's hash.
+ *
+ * @throws {WalletError} if the payer has changed the wallet's account or chain since the connection: money sent on
+ * another chain would be lost
  */
 export async function send(
   provider: Provider,
@@ -76,8 +78,8 @@ function toQuantity(value: number): string {
 }
 
 /**
- * Sends a request to a wallet and converts an error into a `WalletError`. The error of a wallet
- * that cannot switch to a chain is passed on unchanged.
+ * Sends a request to a wallet and converts an error into a `WalletError`, except the error of a wallet that cannot
+ * switch to a chain.
  */
 export async function callWallet(
   provider: Provider,
@@ -93,7 +95,7 @@ export async function callWallet(
 }
 
 /**
- * Error code of `wallet_switchEthereumChain` for a chain that the wallet does not know. See
+ * Error code of `wallet_switchEthereumChain` for a chain that the wallet lacks. See
  * https://eips.ethereum.org/EIPS/eip-3326, MetaMask's documentation, and TIP-3326.
  */
 const UNKNOWN_CHAIN = 4902
@@ -102,20 +104,22 @@ const UNSUPPORTED = 4200
 const REJECTED = 4001
 const PENDING = -32002
 /**
- * Error codes after which a wallet has certainly sent nothing: its user declined or never allowed the request
+ * Error codes after which a wallet has certainly sent nothing: the payer rejected the request or has not authorized it
  * (EIP-1193), or the wallet does not support the request or its parameters. After any other error, such as a lost
  * connection to the wallet, the outcome is unknown.
  */
 const NOTHING_SENT: ReadonlySet<unknown> = new Set([REJECTED, 4100, UNSUPPORTED, -32601, -32602])
 
-/** Returns whether the wallet does not know the chain, or cannot switch chains on request. */
+/** Returns whether the wallet lacks the chain, or cannot switch chains on request. */
 function isUnable(error: unknown): boolean {
   const code = getErrorCode(error)
   return code === UNKNOWN_CHAIN || code === UNSUPPORTED
 }
 
 /**
- * Converts a wallet's error into the text shown to the payer. `network` is set if the wallet failed to switch to it.
+ * Converts a wallet's error into the text shown to the payer.
+ *
+ * @param values.network - the network to which the wallet failed to switch
  */
 export function toWalletError(error: unknown, values: { readonly network?: string } = {}): WalletError {
   if (error instanceof WalletError) return error
@@ -133,7 +137,7 @@ export function getErrorMessage(error: unknown): string {
   return message.slice(0, 200)
 }
 
-/** Returns the code of an error. Some wallets wrap the original error. */
+/** Returns the code of a wallet's error, preferably of the original error, which some wallets wrap. */
 export function getErrorCode(error: unknown): unknown {
   const inner = getMember(getMember(getMember(error, 'data'), 'originalError'), 'code')
   return inner ?? getMember(error, 'code')

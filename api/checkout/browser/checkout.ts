@@ -16,8 +16,8 @@ const data = readPageData(document)
 if (data !== null) start(data)
 
 /**
- * Adds the features that need a script, such as live updates, copy buttons, payment through a wallet, and the redirect
- * to the merchant.
+ * Adds live updates, copy buttons, payment through a wallet, the redirect to the merchant and the other features that
+ * need a script.
  */
 function start(first: PageData): void {
   let current = first
@@ -43,6 +43,6 @@ function start(first: PageData): void {
   findWallets(till.setWallets)
   followWalletApps()
   enablePrinting()
-  // Added last: a page without this class reloads itself (`reload.ts`), as it must if an earlier step fails.
+  // Added last, because a page without this class reloads itself (`reload.ts`), as it must if an earlier step fails.
   document.documentElement.classList.add('scripted')
 }

@@ -42,8 +42,8 @@ function start(data: ClaimPageData, { form, proof, place }: Places): void {
 }
 
 /**
- * Requests a signature of the claim from a wallet, and sends the form with the signature. It requests no transaction
- * and no change of the network. Returns the message of a failure, if any.
+ * Requests a signature of the claim from a wallet, and submits the form with the signature. Requests neither a
+ * transaction nor another network. Returns the error message to show, empty after success.
  */
 async function prove(
   data: ClaimPageData,

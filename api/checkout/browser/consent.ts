@@ -1,19 +1,16 @@
 /**
- * Shows content with a button to continue and waits for the click. Rejects if the payer starts another payment instead.
+ * Shows content with a button to continue, and waits for a click on it. Rejects if the payer starts another payment.
  */
 export type WaitForConsent = (offer: (goOn: () => void) => readonly (Node | string)[]) => Promise<void>
 
-/** The place on the page where a payment through a wallet reports its progress. */
+/** The part of the page that shows the progress of a payment through a wallet. */
 export type PaymentDialog = {
   /** Replaces the shown message. */
   readonly showMessage: (...nodes: readonly (Node | string)[]) => void
   readonly untilAgreed: WaitForConsent
 }
 
-/**
- * Creates a function that waits for the payer's consent, and a function that abandons the wait when the payer starts
- * another payment.
- */
+/** Creates a function that waits for the payer's consent, and a function that ends the wait with `Abandoned`. */
 export function createConsent(showMessage: (...nodes: readonly (Node | string)[]) => void) {
   let abandon: (() => void) | null = null
   const until: WaitForConsent = (offer) =>
@@ -26,7 +23,7 @@ export function createConsent(showMessage: (...nodes: readonly (Node | string)[]
   return { until, abandon: () => abandon?.() }
 }
 
-/** Resolves after the abandoned payment has ended. */
+/** Resolves after the code of an abandoned payment has handled `Abandoned`. */
 export function waitForAbandoned(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve)

@@ -1,7 +1,7 @@
 /**
- * CORS headers that let a page of any origin use x402, and no other endpoint. The id in the URL is the only credential,
- * and cookies are never sent. x402's own client sends `Access-Control-Expose-Headers` as a request header, so this
- * header is allowed.
+ * CORS headers that let pages of any origin use the x402 endpoint. The id in the URL is the only credential; cookies
+ * are never sent. x402's own client sends `Access-Control-Expose-Headers` as a request header, so this header is
+ * allowed.
  *
  * @see https://fetch.spec.whatwg.org/#http-cors-protocol
  */

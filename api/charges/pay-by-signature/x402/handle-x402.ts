@@ -19,16 +19,13 @@ export type X402Charge = {
   readonly url: string
   readonly id: string
   readonly payTo: Address
-  /** Returns the pairs on which the charge can currently be paid by signature, or the reason why there are none. */
+  /** Returns the pairs on which the charge can currently be paid by signature, or the reason why it cannot. */
   readonly plan: () => Promise<SignaturePlan>
   /** Counts a submission against the limit of the client's address. */
   readonly limit: () => Promise<void>
-  /**
-   * Submits an authorization. A new one is counted against the limit of the charge; a known one returns its current
-   * result.
-   */
+  /** Submits an authorization. Only a new authorization counts against the limit of the charge. */
   readonly submit: (payment: Submission['payment']) => Promise<SubmissionResult>
-  /** Returns the charge as visible to anyone who has its id. */
+  /** Returns the charge's JSON for clients that have only its id. */
   readonly show: () => Promise<object>
 }
 
@@ -40,9 +37,8 @@ const RETRY_AFTER_SECONDS = '5'
  * the client's signature.
  *
  * x402 clients sign again whenever they receive 402, so with other services a lost response leads to a second payment
- * (x402's issue 3438). Here no payment is requested while a signature is in flight or its outcome is unknown, nor for
- * an amount that the feed has already detected. A signature is in flight once one of our nodes has received it. A
- * rejected or canceled signature is not stored, and no node has received it.
+ * (x402's issue 3438). Here no payment is requested while an earlier signature might still pay, nor for an amount that
+ * the feed has already detected.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`, `not_found`,
  * `validation_error`, `rate_limited`; and errors of `submit` that are not caused by the signature
@@ -73,8 +69,8 @@ export async function handleX402(ctx: Context, charge: X402Charge): Promise<void
     respond(ctx, { ...parties, type: 'refused', reason: reason ?? error.code, message: error.message })
     if (reason !== null) return requestPayment(ctx, charge, error)
     setRetryAfter(ctx, error)
-    // Throws 404 if no pair of the charge can be paid by signature now. Otherwise only this payment cannot be made, and
-    // the error is passed on.
+    // Throws 404 if no pair of the charge can be paid by signature now. Otherwise only the chosen pair cannot, and the
+    // error is passed on.
     if (error.code === 'signature_payment_unavailable') requirePairs(ctx, charge, await charge.plan())
     throw error
   }
@@ -85,8 +81,9 @@ function respond(ctx: Context, outcome: PaymentOutcome): void {
 }
 
 /**
- * Requests a payment if the charge has an amount due; otherwise responds with the charge. The body of a request for
- * a payment contains its reason: the previous payment was rejected, or none was submitted.
+ * Requests a payment with status 402 if the charge has an amount due; otherwise responds with the charge.
+ *
+ * @param why - the reason in the 402 response: the submitted payment was rejected, or none was submitted
  */
 async function requestPayment(ctx: Context, charge: X402Charge, why: AppError): Promise<void> {
   const plan = await charge.plan()

@@ -12,7 +12,7 @@ export function encodeHeaderJson(value: object): string {
 }
 
 /**
- * Decodes an x402 header: base64 with padding and without other characters, of one strict JSON text.
+ * Decodes an x402 header: canonical base64 with padding, of one JSON text in UTF-8.
  *
  * @throws {AppError} `validation_error`, naming the header
  */

@@ -13,15 +13,15 @@ export type PaymentRequirement = {
   readonly url: string
   readonly payTo: Address
   readonly pairs: readonly RequiredPair[]
-  /** The reason why the last payment was rejected, or a message that a payment is required. */
+  /** The reason why the submitted payment was rejected, or a message that a payment is required. */
   readonly error: string
 }
 
 /**
- * Returns the content of `PAYMENT-REQUIRED`, with an entry for each pair that can be signed for.
+ * Returns the content of `PAYMENT-REQUIRED`, with one entry per pair.
  *
  * The client signs with `name` and `version`. The specification allows omitting `assetTransferMethod`, but at least one
- * facilitator rejects payments without it (seen in November 2026).
+ * facilitator rejects payments without it (observed in November 2026).
  *
  * @see x402 specification v2, "PaymentRequired"; schemes/exact, scheme_exact_evm
  */

@@ -7,11 +7,11 @@ export type PaymentOutcome = {
   readonly chainId: number
   /** As written by the client. */
   readonly payer: string
-  /** The amount in atomic units, as the client has written it. */
+  /** In atomic units, as written by the client. */
   readonly amount: string
 } & (
   | { readonly type: 'mined'; readonly txHash: Hex }
-  /** The payment might still be mined. The hash identifies the transaction that currently executes it. */
+  /** The payment might still be mined. The hash is of the transaction that currently executes the payment. */
   | { readonly type: 'pending'; readonly txHash: Hex | null }
   | { readonly type: 'refused'; readonly reason: string; readonly message: string }
 )
@@ -51,8 +51,8 @@ export function presentPaymentResponse(outcome: PaymentOutcome) {
 }
 
 /**
- * Returns x402's reason for a rejected signature, or `null` for an error that the signature did not cause. After such
- * an error no other signature may be requested.
+ * Returns x402's reason for a rejected signature, or `null` for an error that the signature did not cause, after which
+ * no other signature may be requested.
  *
  * @see the names in @x402/evm 2.27.0, which are newer than those in the x402 specification
  */

@@ -7,7 +7,7 @@ import { decodeHeaderJson } from './header-codec.ts'
 
 const text = Type.String({ maxLength: 5_000 })
 
-/** The members that are read. Others, such as `extensions` and `resource`, are ignored. */
+/** The members that the service reads. Other members, such as `extensions` and `resource`, are ignored. */
 const PaymentSignature = Type.Object({
   x402Version: Type.Literal(2),
   accepted: Type.Object({
@@ -39,8 +39,8 @@ const validate = compileBody(PaymentSignature, {
 /**
  * Decodes `PAYMENT-SIGNATURE` into the authorization that the payer signed.
  *
- * The value and the recipient of the authorization must match `accepted`. Whether `accepted` was ever requested, and
- * who signed, is not checked here.
+ * Checks that the value and the recipient of the authorization match `accepted`, but neither who signed nor whether
+ * `accepted` was requested.
  *
  * @throws {AppError} `validation_error`, naming the member
  * @see x402 specification v2, "PaymentPayload"
