@@ -21,7 +21,7 @@ export type PairBooks = {
 /**
  * Returns the figures of one pair.
  *
- * @throws {Error} unless the amounts received and uncredited are exactly the sum of all other parts
+ * @throws {Error} unless `received` plus `uncredited` is exactly the sum of the parts
  */
 export function computeFigures(sums: readonly BooksSum[]) {
   const of = (account: BooksSum['account'], kind?: BooksSum['kind']) =>
@@ -92,7 +92,7 @@ type Shown = {
   readonly show: (atto: bigint) => string
 }
 
-/** Returns one entry per address, because the sums are per address and the terms can list an address twice. */
+/** Returns one share per address: the sums are per address, but the terms can list an address twice. */
 function presentShares(charge: ChargeRecord, { sums, recipientIds, show }: Shown) {
   return [...new Set(charge.splitTerms.recipients)].map((recipient) => {
     const kind = getSplitRole(charge, recipient)

@@ -17,7 +17,7 @@ import { ChargeAccounting, FIGURE_NAMES } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly getCharge: GetCharge }
 
-/** Returns the endpoint of a charge's books. */
+/** Returns the endpoint for the accounting of a charge. */
 export function chargeAccountingRoutes({ sql, getCharge }: Deps): readonly Route[] {
   return [
     keyedRoute({

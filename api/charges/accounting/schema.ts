@@ -41,7 +41,7 @@ const FIGURES = {
     'Paid out by the split, or moved out of the escrow, although no counted payment covers it: someone sent it directly to the split of an escrow charge, or its payment is found later.',
 } as const
 
-/** The names of the figures of the books. */
+/** Names of the amounts in a charge's accounting. */
 export const FIGURE_NAMES = Object.keys(FIGURES) as readonly (keyof typeof FIGURES)[]
 
 const Share = strictObject(

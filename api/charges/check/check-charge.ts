@@ -22,10 +22,10 @@ const CHECKS: ChargeRateLimit = {
 }
 
 /**
- * Has the daemon check the chains, and returns the charge in its state afterwards with the findings of the check.
+ * Has the daemon check the chains, and returns the charge as it is afterwards, with the findings of the check.
  *
- * A simulated charge is returned without a check, because no payment is expected. So is a charge that is no longer open
- * if the request contains no hint.
+ * Skips the check of a simulated charge, whose payments are on no chain, and, without a hint, of a charge that is no
+ * longer open.
  *
  * @throws {AppError} `charge_not_found`, `payment_pair_not_accepted`, `rate_limited`, `request_in_progress`,
  * `rpc_unavailable`, `service_unavailable`

@@ -14,7 +14,7 @@ import { getRequestId } from '../../http/middleware/request-id.ts'
 import { AFTER_EARLIER, requestDaemon } from '../../http/request-daemon.ts'
 import type { CheckBody } from './schema.ts'
 
-/** A check of a charge. The caller has counted it against the rate limits. */
+/** A check of a charge, already counted against the rate limits. */
 export type Search = {
   readonly charge: ChargeRecord
   readonly hint: TransactionHint | null
@@ -24,8 +24,7 @@ export type Search = {
 /**
  * Has the daemon check the chains for payments to a charge. Payments that it finds are credited as usual.
  *
- * Returns `null` without a check for a simulated charge, and for a charge that is no longer open if there is no hint,
- * because no payment is expected.
+ * Returns `null` without a check for a simulated charge and, without a hint, for a charge that is no longer open.
  *
  * @throws {AppError} `request_in_progress`, `rpc_unavailable`, `service_unavailable`
  */
@@ -44,7 +43,7 @@ export async function requestPaymentCheck(
 }
 
 /**
- * Returns the transaction that the caller named, or `null`.
+ * Returns the transaction that the request names, or `null`.
  *
  * @throws {AppError} `payment_pair_not_accepted` if the charge does not accept a pair on the named network
  */

@@ -19,7 +19,7 @@ import {
 } from '../../../shared/domain/escrow-transaction.ts'
 import type { FindChain } from '../../http/chain-clients.ts'
 
-/** Dependencies of the escrow endpoints: the database, and the chains, which they only read. */
+/** Dependencies of the escrow endpoints, which only read the chains. */
 export type EscrowDeps = {
   readonly sql: Sql
   readonly chainOf: FindChain
@@ -33,11 +33,11 @@ export type PreparedEscrow = {
   readonly destinationFrom: Pick<EscrowCredit, 'txHash' | 'amountAtomic' | 'at'> | null
 }
 
-/** An escrow with a balance, and the live state of its Safe. */
+/** An escrow with credited payments, and the current state of its Safe. */
 export type EscrowReading = { readonly escrow: PaidEscrow; readonly safe: SafeState }
 
 /**
- * Prepares the transaction for the releaser to sign.
+ * Reads an escrow and returns the transaction for the releaser to sign.
  *
  * @throws {AppError} the errors of `readEscrow` and `draftEscrow`
  */
@@ -51,7 +51,7 @@ export async function prepareEscrow(
 type EscrowSubject = { readonly chargeId: string; readonly action: EscrowAction }
 
 /**
- * Reads an escrow from the database, and its Safe from the chain; for a simulated escrow only from the database.
+ * Reads an escrow from the database, and its Safe from the chain. A simulated Safe is read from the database, too.
  *
  * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
  * `escrow_multiple_payment_pairs`, `escrow_empty`, `escrow_safe_mismatch`, `rpc_unavailable`
@@ -66,7 +66,7 @@ export async function readEscrow({ sql, chainOf }: EscrowDeps, chargeId: string)
 /**
  * Returns the transaction for the releaser to sign.
  *
- * @throws {AppError} `escrow_empty`; with a signed amount `escrow_invalid_signature`
+ * @throws {AppError} `escrow_empty`; `escrow_invalid_signature` if the signed amount does not fit the balance
  */
 export function draftEscrow({ escrow, safe }: EscrowReading, intent: EscrowIntent): PreparedEscrow {
   return {
@@ -82,7 +82,7 @@ function readSafe(escrow: PaidEscrow, chainOf: FindChain): Promise<SafeState> {
   throw new AppError('rpc_unavailable', `no node of chain ${escrow.chainId} is configured`)
 }
 
-/** Returns the JSON of the transaction for the releaser to sign. */
+/** Returns the JSON of a prepared transaction. */
 export function presentEscrow({ transaction, destinationFrom: credit }: PreparedEscrow) {
   return {
     destination: checksum(transaction.destination),

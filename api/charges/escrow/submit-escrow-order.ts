@@ -5,7 +5,7 @@ import type { Tenant } from '../../../shared/domain/tenant.ts'
 import { requestDaemon } from '../../http/request-daemon.ts'
 import { type EscrowDeps, prepareEscrow } from './prepare-escrow.ts'
 
-/** The releaser's order, as received. */
+/** An order as received, with the releaser's signature. */
 export type EscrowOrder = EscrowIntent & {
   readonly tenant: Tenant
   readonly chargeId: string
@@ -15,10 +15,7 @@ export type EscrowOrder = EscrowIntent & {
   readonly apiRequestId: string
 }
 
-/**
- * Maximum wait for an order's transaction. After it the current charge is returned, and the order continues (decisions
- * 4.2).
- */
+/** Maximum wait for an order's transaction. The order continues after that time (decisions 4.2). */
 export const ORDER_WAIT_MS = 30_000
 
 const WAIT_OPTIONS = { waitMs: ORDER_WAIT_MS, isWithdrawn: false }
@@ -26,7 +23,7 @@ const WAIT_OPTIONS = { waitMs: ORDER_WAIT_MS, isWithdrawn: false }
 /**
  * Sends the releaser's order to the daemon, and returns when the order's transaction is mined, or after 30 s.
  *
- * The signature is verified here against the current state of the chain, and again by the daemon before it broadcasts.
+ * Verifies the signature against the current state of the chain. The daemon verifies it again before the broadcast.
  *
  * @throws {AppError} the errors of `prepareEscrow`; `escrow_invalid_signature`; `request_in_progress`; or the daemon's
  * rejection
@@ -36,8 +33,8 @@ export async function submitEscrowOrder(deps: EscrowDeps, order: EscrowOrder): P
   const { transaction, releaser } = await prepareEscrow(deps, order)
   await verifyEscrowSignature(transaction, { releaser, signature })
   const { chainId, amountAtomic } = transaction
-  // Send the signed amount, even if it equals the live balance: a cent that arrives in between must not void the
-  // signature.
+  // The signed amount is sent even if it equals the live balance, because a cent that arrives before the daemon reads
+  // the balance must not void the signature.
   const payload: EscrowRequestPayload = { chainId, action, signature, amountAtomic: String(amountAtomic) }
   const { organizationId } = order.tenant
   const id = newId('req', order.now.getTime())

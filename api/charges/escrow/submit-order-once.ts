@@ -8,17 +8,17 @@ import { type EscrowOrder, ORDER_WAIT_MS, submitEscrowOrder } from './submit-esc
 type Submission = EscrowDeps & {
   /** Reads an escrow; the result might be a few seconds old. */
   readonly readEscrow: (chargeId: string) => Promise<EscrowReading>
-  /** Counts a new order with a valid signature. */
+  /** Counts a new order with a valid signature against the limits. */
   readonly limit: () => Promise<void>
 }
 
 /**
- * Submits an order that anyone may send without an API key. Submitting the same signature again waits for the first
- * order and has no other effect, unless that order has failed.
+ * Submits an order that anyone may send without an API key. Submitting the same signature again only waits for the
+ * first order, unless that order has failed.
  *
- * The signature is verified before anything is counted or written, against a cached reading, because otherwise invalid
- * signatures could use up our quota at the nodes. A valid order is submitted like a merchant's order:
- * `submitEscrowOrder` verifies it again, against the current state of the chain.
+ * Verifies the signature before it counts or writes anything, against a cached reading, because otherwise invalid
+ * signatures could use up our quota at the nodes. `submitEscrowOrder` then verifies the signature again, against the
+ * current state of the chain.
  *
  * @throws {AppError} the errors of `readEscrow`, `submitEscrowOrder` and `limit`
  */
@@ -37,7 +37,7 @@ export async function submitOrderOnce(deps: Submission, order: EscrowOrder): Pro
 }
 
 /**
- * Waits for the same order, if it was submitted before. Returns whether it was.
+ * Returns whether the same order was submitted before, after waiting for that order.
  *
  * @throws {AppError} the daemon's rejection
  */

@@ -2,9 +2,9 @@
 const NAME = /^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 /**
- * Creates the function that names the operators of nodes without revealing an IP address: by the operator's name or
- * domain, otherwise by the operator's number among the page's operators that have neither. The operator of a
- * single trusted node stays unnamed.
+ * Creates the function that names node operators without revealing an IP address. It returns the operator's name or
+ * domain; otherwise a number, counted among the listed operators without name and domain. The operator of a single
+ * trusted node stays unnamed.
  */
 export function createOperatorNames(lists: readonly (readonly string[])[]): (operator: string) => string {
   const unnamed = [...new Set(lists.flat())].filter((operator) => !isTrusted(operator) && !isName(operator))
@@ -14,7 +14,7 @@ export function createOperatorNames(lists: readonly (readonly string[])[]): (ope
   }
 }
 
-/** Returns whether a row counted only because the service trusted one node at the time. */
+/** Returns whether the operator stands for the one node that the service trusted when the log was counted. */
 function isTrusted(operator: string): boolean {
   return operator.startsWith('trusted:')
 }

@@ -13,7 +13,7 @@ import { createOperatorNames } from './name-operators.ts'
 
 type Page = { readonly transactions: readonly EvidenceTransaction[]; readonly logs: readonly EvidenceLog[] }
 
-/** Returns the JSON of the charge's terms and of these transactions. */
+/** Returns the JSON of the charge's terms and of one page of transactions. */
 export function presentEvidence(charge: ChargeRecord, { transactions, logs }: Page) {
   const logsOf = groupBy(logs, getKey)
   const nameOperator = createOperatorNames(logs.map(({ agreedBy }) => agreedBy ?? []))
@@ -62,9 +62,8 @@ function presentTransaction(charge: ChargeRecord, { transaction, logs, nameOpera
 }
 
 /**
- * Returns the index in the block of the first log of the proven receipt. Returns `null` if there is no proof, or if the
- * proof does not fit these logs, because it starts after one of them. The page then still shows the proofs of the other
- * transactions.
+ * Returns the block-wide index of the proven receipt's first log. Returns `null` if there is no proof, or if one of the
+ * logs precedes the receipt, so that the proof does not fit. The page still shows the proofs of other transactions.
  */
 function getFirstLogIndex(
   { firstLogIndex }: EvidenceTransaction,

@@ -24,7 +24,7 @@ type Deps = {
 
 type EvidenceRequest = Request<Static<typeof EvidenceQuery>, unknown>
 
-/** Returns the endpoint of a charge's evidence. */
+/** Returns the endpoint for the evidence of a charge. */
 export function evidenceRoutes(deps: Deps): readonly Route[] {
   return [
     keyedRoute({

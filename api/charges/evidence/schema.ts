@@ -23,7 +23,7 @@ import { AddressTerms } from '../address-terms-schema.ts'
 /** The query of `GET /v1/charges/{id}/evidence`. */
 export const EvidenceQuery = strictObject(Paging)
 
-/** The reason for a missing proof that only the API gives: the daemon has not finished its attempts. */
+/** The reason for a missing proof while the daemon has not finished its attempts. It is never stored. */
 export const MISSING_PROOFS = {
   pending: 'the daemon has not made the proof yet; request the evidence again',
 } as const

@@ -7,12 +7,11 @@ import { paymentUri } from '../../../shared/domain/payment-uri.ts'
 import { requireAmountAsked } from '../require-amount-asked.ts'
 import { renderQrCode } from './render-qr-code.ts'
 
-/** The pair that the caller named. Token, network or both may be missing. */
+/** The requested pair. Token, network or both may be missing. */
 export type RequestedPair = { readonly token?: Token | undefined; readonly network?: Network | undefined }
 
 /**
- * Renders an SVG of the QR code with which a wallet pays, on one pair, the amount that may be requested for a charge
- * now.
+ * Renders, as SVG, the QR code with which a wallet pays the amount due now on one pair of a charge.
  *
  * @throws {AppError} `charge_not_payable`, `payment_pair_required`, `payment_pair_not_accepted`,
  * `payment_temporarily_unavailable`

@@ -4,12 +4,11 @@ import encodeQR from 'qr'
 const BORDER = 4
 
 /**
- * Renders a text as a QR code: an SVG, always dark on white.
+ * Renders a text as a QR code in SVG, dark on white even on dark pages.
  *
- * The background is white on dark pages as well. Each run of dark modules in a row is one stroke, which makes the SVG a
- * third of the size that it would have with one square per module.
+ * Each run of dark modules in a row is one stroke. One square per module would make the SVG three times as large.
  *
- * @param ecc - level of error correction; a code that is only shown on screens needs little
+ * @param ecc - level of error correction; `low` suffices for a code that is shown only on screens
  */
 export function renderQrCode(text: string, ecc: 'low' | 'medium' = 'medium'): string {
   const rows = encodeQR(text, 'raw', { border: BORDER, ecc })

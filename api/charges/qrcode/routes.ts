@@ -5,7 +5,7 @@ import { renderPaymentQrCode } from './render-payment.ts'
 
 type Deps = { readonly getCharge: GetCharge }
 
-/** Both parameters are optional. For a charge with several pairs, the given parameters must select one of them. */
+/** Both parameters are optional, but must select one pair if the charge accepts several. */
 const QrcodeQuery = strictObject(PairQuery)
 
 /** Returns the endpoint that renders the QR code of a charge. */

@@ -16,16 +16,15 @@ export type QuotePlan = {
   readonly inputDecimals: number
   readonly output: Pair
   readonly outputDecimals: number
-  /** Payments from this time on are late (decisions 3.5). */
+  /** Payments at or after this time are late (decisions 3.5). */
   readonly chargeExpiresAt: Date
 }
 
 /**
- * Determines the swap that pays the amount that may be requested for a charge now.
+ * Determines the swap that pays the amount due of a charge now.
  *
- * Problems are reported in this order, those of the charge first: the charge is a test charge; its state allows no
- * payment; none of its pairs is available; there is no provider; the input is not supported; no pair that the input
- * could pay is available.
+ * Throws for the first of these problems: the charge is a test charge; its state allows no payment; none of its pairs
+ * is available; no provider is configured; the input is not supported; no pair that the input could pay is available.
  *
  * @throws {AppError} `swap_test_environment_unsupported`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `swap_unavailable`, `token_not_supported`
@@ -68,10 +67,7 @@ export function planQuote(
   }
 }
 
-/**
- * Returns whether an offer for one plan still fits the other plan, because neither the amount nor the token to buy has
- * changed.
- */
+/** Returns whether both plans buy the same amount of the same token, so that an offer for one fits the other. */
 export function isSamePlan(one: QuotePlan, other: QuotePlan): boolean {
   return one.ask.buyAtomic === other.ask.buyAtomic && one.ask.buyToken === other.ask.buyToken
 }

@@ -6,10 +6,10 @@ import type { SwapOffer } from '../../swap/provider.ts'
 import type { QuotePlan } from './plan-quote.ts'
 import type { SwapQuote } from './schema.ts'
 
-/** Validity of a quote: half of the 60 s or so for which a provider's prices are valid. */
+/** Validity of a quote: half of the about 60 s for which a provider's prices are valid. */
 const VALID_FOR_MS = 30_000
 
-/** Returns the JSON of a quote from a verified offer. It contains no text from the provider. */
+/** Returns the JSON of a quote from a verified offer, without any text from the provider. */
 export function presentQuote(plan: QuotePlan, offer: SwapOffer, now: Date): Static<typeof SwapQuote> {
   const { serviceFee, providerFee } = offer
   const { inputDecimals, outputDecimals } = plan
@@ -50,9 +50,7 @@ function presentTransaction({ transaction }: SwapOffer) {
   }
 }
 
-/**
- * Returns the expiry of the quote. It is never after the charge's expiry, because a payment mined later would be late.
- */
+/** Returns the expiry of the quote: at most the charge's expiry, because a payment mined later would be late. */
 function getExpiry({ chargeExpiresAt }: QuotePlan, { permit2 }: SwapOffer, now: Date): Date {
   const permitMs = permit2 === null ? Number.POSITIVE_INFINITY : Number(permit2.deadline * 1000n)
   return new Date(Math.min(now.getTime() + VALID_FOR_MS, permitMs, chargeExpiresAt.getTime()))

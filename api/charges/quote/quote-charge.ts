@@ -14,7 +14,7 @@ import { isSamePlan, planQuote, type QuotePlan } from './plan-quote.ts'
 import { presentQuote } from './present-quote.ts'
 import type { QuoteBody, SwapQuote } from './schema.ts'
 
-/** Dependencies of a quote. */
+/** Dependencies of `quoteCharge`. */
 export type QuoteDeps = {
   readonly sql: Sql
   readonly log: Logger
@@ -40,20 +40,18 @@ const QUOTES: Readonly<Record<'key' | 'page', ChargeRateLimit>> = {
   page: { bucket: 'page_quote', quota: 10, windowSeconds: 60, rule: 'given 10 quotes a minute on its page' },
 }
 
-/** Timeout of the whole quote, including repeated requests, because the payer is waiting. */
+/** Timeout of a quote, including repeated requests to the provider. Short, because the payer is waiting. */
 const TIMEOUT_MS = 5000
 
 /**
- * Maximum requests for one quote, because the amount due can change while the provider responds. If the amount has
- * changed after each request, the charge is being paid, and the quote fails.
+ * Maximum requests to the provider for one quote. A request is repeated if the amount due changed before the response.
+ * If it changes every time, the charge is being paid, and the quote fails.
  */
 const MAX_PROVIDER_REQUESTS = 3
 
 /**
  * Quotes the amount due of a charge in another asset. The quoted swap pays only this charge, in the planned token and
  * amount.
- *
- * Reads the amount due again after the provider's response, and repeats the request if the amount has changed.
  *
  * @throws {AppError} `charge_not_found`, `rate_limited`, the errors of `planQuote`, `swap_quote_failed`
  */
@@ -110,7 +108,7 @@ async function requestOffer(
   return problem === null ? result : { ok: false, id: result.id, reason: problem }
 }
 
-/** Logs the reason with the provider's response id, and returns an error without any text of the provider. */
+/** Logs the reason with the provider's response id. Returns an error without any text of the provider. */
 function reportFailure(
   { swap, log, chargeId }: { readonly swap: Swap; readonly log: Logger; readonly chargeId: string },
   { body }: QuoteRequest,

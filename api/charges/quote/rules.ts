@@ -2,7 +2,7 @@ import { parseEvmAddress } from '../../../shared/domain/address.ts'
 import type { FieldRules } from '../../http/middleware/validate.ts'
 import type { QuoteBody } from './schema.ts'
 
-/** Rules that the schema does not express: the form and the checksum of the address. */
+/** Rules that the schema does not express: the format and the checksum of the address. */
 export const quoteRules: FieldRules<typeof QuoteBody> = {
   takerAddress: ({ takerAddress }) =>
     parseEvmAddress(takerAddress) === null

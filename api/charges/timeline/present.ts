@@ -8,7 +8,7 @@ import { invariant } from '../../../shared/domain/errors.ts'
 import { type AttoDollars, atto, formatAtto } from '../../../shared/domain/money.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 
-/** Returns the JSON of one entry, with the fields of its type. */
+/** Returns the JSON of one timeline entry. */
 export function presentTimelineEntry(row: TimelineRow) {
   const { type, at, token, network } = row
   switch (type) {
@@ -41,7 +41,6 @@ export function presentTimelineEntry(row: TimelineRow) {
   }
 }
 
-/** Presents the hash of a transaction; `null` for a simulated payment, which has none. */
 function presentHash({ txHash, network }: TimelineRow): string | null {
   return network && presentTransactionHash(txHash, REGISTRY[network].family)
 }

@@ -29,7 +29,7 @@ const Doubt = {
 
 const Amount = { amount: Type.Number({ minimum: 0 }), amountExact: ExactAmount }
 
-/** One thing that happened to a charge. */
+/** One event in the history of a charge. */
 const TimelineEvent = Type.Union(
   [
     entry(['charge.created', 'charge.expired'], {}),
