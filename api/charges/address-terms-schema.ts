@@ -5,7 +5,7 @@ import { nullable, PresentedAddress, strictObject, stringEnum } from '../http/sc
 /** All values needed to recompute the charge's address (decisions 3.1). */
 export const AddressTerms = strictObject(
   {
-    // Optional, because events still contain charges that were created before families existed.
+    // Optional, because stored events contain charges that are older than this field.
     family: Type.Optional(
       stringEnum(CHAIN_FAMILY_NAMES, {
         description: 'Determines the format of the addresses and how they are computed.',

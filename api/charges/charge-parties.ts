@@ -8,14 +8,11 @@ import type { CreateChargeRequest } from './request-schema.ts'
 
 /** The values of a new charge that are derived from its key, networks and escrow, before any check. */
 export type ChargeParties = {
-  /**
-   * The family of all accepted networks. The rule of `acceptedPayments` (`rules.ts`) has checked that there is only
-   * one.
-   */
+  /** The family of all accepted networks. `rules.ts` rejects networks of different families. */
   readonly family: ChainFamilyName
-  /** Our factory in the family; `null` if none is configured. */
+  /** The service's split factory for the family; `null` if none is configured. */
   readonly factory: Address | null
-  /** The address for the merchant's share: the key's payout address in the family; `undefined` if the key has none. */
+  /** The key's payout address in the family, for the merchant's share; `undefined` if the key has none. */
   readonly payoutAddress: Address | undefined
   /** The releaser of the requested escrow, by default the key's payout address; `null` without escrow. */
   readonly releaser: Address | null
@@ -24,7 +21,7 @@ export type ChargeParties = {
 /** The parties of a charge if its family has configured contracts and the key has a payout address in that family. */
 export type PayableParties = ChargeParties & { readonly factory: Address; readonly payoutAddress: Address }
 
-/** Derives the parties of a new charge. Every later step uses these values. */
+/** Derives the parties of a new charge. */
 export function deriveParties(
   { key, body }: CreateChargeRequest,
   { splitFactories }: Pick<ApiConfig, 'splitFactories'>,
@@ -36,14 +33,13 @@ export function deriveParties(
     family,
     factory: splitFactories[key.environment][family],
     payoutAddress: key.payoutAddresses[family],
-    // The rule of `escrow` (`rules.ts`) allows it only in the family in which every key has a payout address.
+    // `rules.ts` allows escrow only on EVM networks, and every key has an EVM payout address.
     releaser: body.escrow ? getReleaser(body.escrow, key.payoutAddresses[PRIMARY_FAMILY]) : null,
   }
 }
 
 /**
  * Returns the parties if the key has a payout address in the charge's family and the family's networks can be accepted.
- * Call this before any split recipient is looked up.
  *
  * @throws {AppError} `payout_address_missing`, `token_not_supported`
  */

@@ -26,8 +26,8 @@ type Deps = PresentDeps & {
   readonly insert: (created: NewCharge) => Promise<InsertChargeOutcome>
   readonly ask: ReadIssuerRestriction
   /**
-   * Finds the nodes of a chain; needed only for escrow charges, to read Safe's contracts and to check that the releaser
-   * is a plain account.
+   * Finds the nodes of a chain. Only escrow charges need them, to look for Safe's contracts and to check that the
+   * releaser is a plain account.
    */
   readonly chainOf: FindChain
   readonly config: Pick<
@@ -43,19 +43,19 @@ type Deps = PresentDeps & {
   >
 }
 
-/** The id and the JSON of a charge, and whether an earlier request created the charge. */
+/** A charge's id and JSON, and whether an earlier request created the charge. */
 export type CreatedCharge = { readonly id: string; readonly json: string; readonly isReplay: boolean }
 
 /**
- * Creates a charge, or returns the charge that the same request created before. A charge that exists is returned even
- * if issuers, chains or the configuration would reject it now.
+ * Creates a charge, or returns the charge that the same request created before, even if issuers, chains or the
+ * configuration would reject the request now.
  *
- * One statement inserts the charge's row, its event and its deliveries, so that they commit together. A request with
- * split recipients or an escrow can need one or two statements before it.
+ * One statement inserts the charge, its event and its deliveries, so that they commit together. With split recipients
+ * or an escrow, at most two statements precede the insert.
  *
  * @throws {AppError} `validation_error` if the amount is below the minimum or the releaser is not a plain account;
- * `idempotency_key_reused`, `payout_address_missing`, `token_not_supported`, the four codes of split recipients,
- * `recipient_transfer_restricted`, `rpc_unavailable`, `payment_temporarily_unavailable`
+ * `idempotency_key_reused`, `payout_address_missing`, `token_not_supported`, the errors of `resolveSplits` and
+ * `draftCharge`, `recipient_transfer_restricted`, `rpc_unavailable`, `payment_temporarily_unavailable`
  */
 export async function createCharge(deps: Deps, request: CreateChargeRequest): Promise<CreatedCharge> {
   const parties = deriveParties(request, deps.config)

@@ -8,10 +8,8 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { CreateChargeRequest } from './request-schema.ts'
 
 /**
- * Enforces the idempotency key of a request (decisions 3.2). Calls `create`. If it rejects the request, but the same
- * request has already created a charge, calls `replay` with the id of that charge.
- *
- * A request that reaches the insert is handled there (`insertOnce`).
+ * Calls `create`. If `create` rejects a request that has already created a charge, calls `replay` with the id of that
+ * charge (decisions 3.2). `insertOnce` handles repeated requests that `create` does not reject.
  *
  * @param hash - hash of the validated body and the payout address (`request-hash.ts`)
  * @throws {AppError} `idempotency_key_reused` if a request with another hash has used the key
@@ -31,11 +29,11 @@ export async function enforceIdempotency<Result>(
 }
 
 /**
- * Inserts a charge unless its idempotency key was used before. The outcome `replayed` has the id of the earlier charge.
+ * Inserts a charge unless its idempotency key was used before. The outcome `replayed` contains the earlier charge's id.
  *
- * The SQL function `create_charges` (`000016_create_charges.sql`) compares the key and the hash of the request with
- * those of earlier charges. A unique index on organization, environment and key (`000005_charges.sql`) prevents a
- * second charge if two requests with one key arrive at the same time.
+ * The SQL function `create_charges` (`000016_create_charges.sql`) compares the request's key and hash with those of
+ * earlier charges. A unique index on organization, environment and key (`000005_charges.sql`) prevents a second charge
+ * if two requests with the same key arrive at the same time.
  *
  * @throws {AppError} `idempotency_key_reused` if a request with another hash has used the key
  */
@@ -44,7 +42,7 @@ export async function insertOnce(
   created: NewCharge,
 ): Promise<Exclude<InsertChargeOutcome, { readonly outcome: 'raced' | 'idempotency_key_reused' }>> {
   const first = await insert(created)
-  // Another request has used the key in the meantime. The second insert finds the charge of that request.
+  // A simultaneous request has used the key. The second insert finds that request's charge.
   const result = first.outcome === 'raced' ? await insert(created) : first
   if (result.outcome === 'idempotency_key_reused') throw createReuseError()
   if (result.outcome === 'raced')
@@ -55,7 +53,6 @@ export async function insertOnce(
   return result
 }
 
-/** Returns the id of the charge that an earlier request with the same key and hash created, or `null`. */
 async function findEarlierCharge(
   sql: Sql,
   { key, body }: CreateChargeRequest,

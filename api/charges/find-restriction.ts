@@ -5,10 +5,7 @@ import type { Pair } from '../../shared/domain/networks.ts'
 import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import type { ResolvedSplit } from './draft-charge.ts'
 
-/**
- * A charge before its insert, with the payout address and the split recipients, so that an error can name the
- * restricted payee.
- */
+/** A charge before its insert. The payout address and the split recipients let an error name the restricted payee. */
 type Draft = {
   readonly charge: ChargeRecord
   readonly payoutAddress: Address
@@ -50,7 +47,7 @@ function createRestrictionError(restricted: readonly Restricted[], draft: Draft)
   )
 }
 
-/** Names only the pairs if the restricted account is the treasury, because merchants cannot act on that. */
+/** Names only the pairs if the treasury is restricted, because merchants cannot change that. */
 function describe(account: Address, { pairs, draft }: { pairs: string; draft: Draft }): string {
   const { payoutAddress, splits } = draft
   const split = splits.find(({ address }) => address === account)

@@ -31,7 +31,7 @@ export function createGetCharge({ sql, config }: Deps): GetCharge {
   }
 }
 
-/** Creates the error for a charge that does not exist or is not visible to this key. Both cases look the same. */
+/** Creates the error for a charge that does not exist or is not visible to the key. It does not reveal which. */
 export function createChargeNotFound(id: string): AppError {
   return new AppError(
     'charge_not_found',

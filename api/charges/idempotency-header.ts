@@ -1,14 +1,14 @@
 import { createFieldError } from '../http/field-error.ts'
 import type { CreateChargeRequest } from './request-schema.ts'
 
-/** The form of a key. Node joins repeated headers with a comma and a space, which this pattern does not match. */
+/** Format of an idempotency key. Node joins repeated headers with a comma and a space, which does not match. */
 const VISIBLE_ASCII = /^[!-~]{1,255}$/
 
 /**
  * Returns the request with the header `Idempotency-Key` as the `idempotencyKey` of its body.
  *
- * Other services accept this header. If this service ignored it, a client that retries with it would create two charges
- * (decisions 9.5).
+ * Other services accept this header. If this service ignored it, a client that retries with the header would create two
+ * charges (decisions 9.5).
  *
  * @throws {AppError} `validation_error` if the header is malformed or differs from the body
  */
@@ -23,7 +23,7 @@ export function withIdempotencyHeader(
   if (idempotencyKey !== header)
     throw createFieldError('Idempotency-Key', 'differs from idempotencyKey in the body')
   const body = { ...request.body, idempotencyKey }
-  // The source text of amounts is stored for the parsed body, not for this copy of it.
+  // The source texts of numbers are stored for the parsed body, not for this copy.
   const sourceOf: CreateChargeRequest['sourceOf'] = (holder, name) =>
     request.sourceOf(holder === body ? request.body : holder, name)
   return { ...request, body, sourceOf }

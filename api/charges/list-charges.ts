@@ -21,7 +21,7 @@ type Deps = PresentDeps & {
 /**
  * Returns one page of the key's charges as JSON text, newest first.
  *
- * New charges come before the first page, so later pages do not shift. A page that would exceed the maximum size in
+ * New charges precede the first page, so they do not shift later pages. A page that would exceed the maximum size in
  * bytes ends early, with `hasMore: true`.
  *
  * @throws {AppError} `environment_mismatch`; `validation_error` for an invalid cursor or timestamp
@@ -32,7 +32,7 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
   const limit = query.limit ?? DEFAULT_LIMIT
   const after = query.cursor === undefined ? null : decodeCursor(scope, query.cursor)
   const [since, until] = [parseBound('since', query.since), parseBound('until', query.until)]
-  // A 422 comes after every 400 (decisions 3.3).
+  // Checked last, because errors with status 400 precede errors with status 422 (decisions 3.3).
   requireEnvironment(key, query.environment)
   const { charges, hasMore } = await listChargeRows(deps.sql, {
     tenant: key,
@@ -59,7 +59,7 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
   return `{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
 }
 
-/** Returns the scope of this list's cursors: the key's organization and environment, and the filters. */
+/** Returns the scope of a cursor: the key's organization and environment, and the filters. */
 export function buildScope(
   { config }: { readonly config: Pick<ApiConfig, 'cursorSecrets'> },
   { key, query }: { readonly key: Tenant; readonly query: Query },

@@ -12,7 +12,7 @@ import { listSwapAlternatives, type SwapAlternative } from '../../shared/domain/
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Swap } from '../swap/create-swap.ts'
 
-/** Dependencies for values of the Charge JSON that are not stored with the charge. */
+/** Sources of the values in the Charge JSON that are not stored with the charge. */
 export type PresentDeps = {
   readonly config: Pick<ApiConfig, 'checkoutBaseUrl'>
   /** `null` without a swap provider. */
@@ -22,7 +22,7 @@ export type PresentDeps = {
 /**
  * Returns the JSON of a charge in its current state.
  *
- * @param pairs - the pairs on which the charge was paid; given only if the response contains the refundable amounts
+ * @param pairs - the pairs on which the charge was paid, if the response must contain the refundable amounts
  */
 export function presentCurrentCharge(
   current: CurrentCharge,
@@ -34,9 +34,9 @@ export function presentCurrentCharge(
 }
 
 /**
- * Returns the JSON of a charge for its stream. As in a webhook, it omits the state of the networks and the amounts to
- * send: they change without an event of the charge, and a reader might pay according to an outdated frame. For the same
- * reason, its swap alternatives include the alternatives of paused pairs.
+ * Returns the JSON of a charge for its stream. As in a webhook, the JSON omits the state of the networks and the
+ * amounts to send, because they change without an event of the charge, and a payer might pay an outdated amount. For
+ * the same reason, it contains swap alternatives into paused pairs.
  */
 export function presentStreamedCharge(charge: ChargeRecord, deps: PresentDeps): string {
   const swapAlternatives = listAlternatives(charge, { unavailablePayments: [], deps })
@@ -44,8 +44,8 @@ export function presentStreamedCharge(charge: ChargeRecord, deps: PresentDeps): 
 }
 
 /**
- * Prepares the JSON of a new charge. The returned function completes the JSON twice: for the `charge.created` event
- * without the state of the networks, and for the response with the state that the insert returns.
+ * Prepares the JSON of a new charge. The returned function is called twice: before the insert for the `charge.created`
+ * event, and afterwards for the response, with the state of the networks that the insert returns.
  */
 export function prepareNewCharge(charge: ChargeRecord, deps: PresentDeps): PresentNewCharge {
   const present = preparePresentation(charge, buildContext(deps))
@@ -67,7 +67,7 @@ export function prepareNewCharge(charge: ChargeRecord, deps: PresentDeps): Prese
   }
 }
 
-/** Returns the JSON of a new charge with the state of its networks, or without that state if it is `null`. */
+/** Returns the JSON of a new charge. `null` omits the state of its networks. */
 type PresentNewCharge = (
   inserted: { readonly pairs: readonly AcceptedPair[]; readonly payBySignature: readonly PairKey[] } | null,
 ) => string

@@ -8,7 +8,7 @@ export type ChargeRateLimit = {
   readonly bucket: string
   readonly quota: number
   readonly windowSeconds: number
-  /** The permitted use, as in `can be checked once in 10 seconds`. */
+  /** The permitted use, such as `checked once in 10 seconds`. The error message inserts it after “can be”. */
   readonly rule: string
 }
 

@@ -10,14 +10,14 @@ import {
   TokenName,
 } from '../http/schema.ts'
 
-/** Progress of a refund. */
+/** Status of a refund. */
 export const RefundStatusName = stringEnum(REFUND_STATUSES, {
   title: 'RefundStatus',
   description:
     '`awaiting_destination`: the payer has not given an address; `awaiting_approval`: the payer has given an address, and you must approve it; `awaiting_payment`: waits for the transfer from your wallet; `seen`: the transfer is in a block; `confirmed`: it has the required confirmations, final; `canceled`, `expired`: ended, but `confirmed` later if you pay nevertheless.',
 })
 
-/** A refund as its charge shows it. */
+/** A refund as listed in its charge. */
 export const RefundSummary = strictObject(
   {
     id: Type.String(),

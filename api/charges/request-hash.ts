@@ -9,8 +9,8 @@ import type { CreateChargeRequest } from './request-schema.ts'
  * Returns the SHA-256 hash by which a repeated request is recognized.
  *
  * The hash covers the validated body with defaults and sorted names, so that spelling and the order of names make no
- * difference. It also covers the payout address, because a replay must never return a charge that pays another wallet.
- * A request without an idempotency key has an empty hash, because it never counts as a repetition.
+ * difference. It also covers the payout address, because a repeated request must never return a charge that pays
+ * another wallet. Without an idempotency key the hash is empty, because the request never counts as repeated.
  *
  * @see decisions 3.2
  */
@@ -37,7 +37,7 @@ export function requestHash({ body, sourceOf }: CreateChargeRequest, parties: Ch
 const NONE = Buffer.alloc(0)
 
 /**
- * Formats a percentage in units of 10^-12 percent, which was the finest unit when the first hashes were stored. Those
+ * Formats a percentage in units of 10^-12 percent, the finest unit when the first hashes were stored, because those
  * hashes must still match.
  */
 function canonicalPercent(text: string): string | undefined {
@@ -48,8 +48,8 @@ function canonicalPercent(text: string): string | undefined {
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 
 /**
- * Parses JSON. A number that might have the same double as another number is kept as text after a NUL, which no other
- * text here contains.
+ * Parses JSON. A number that might have the same double as another number becomes a string that starts with NUL, which
+ * no other string here contains.
  */
 function parseSpelled(json: string): unknown {
   const spelled = json.replace(TEXT_OR_NUMBER, (token) =>
@@ -58,10 +58,7 @@ function parseSpelled(json: string): unknown {
   return JSON.parse(spelled)
 }
 
-/**
- * Returns whether a double certainly distinguishes the number from others. A double distinguishes all numbers of up to
- * 15 significant digits within its range.
- */
+/** Returns whether the number has at most 15 significant digits, all of which a double preserves within its range. */
 function isFaithful(token: string): boolean {
   const digits = token.replace(/[eE].*|[-.]/g, '').replace(/^0+/, '')
   const size = Math.abs(Number(token))

@@ -13,7 +13,7 @@ import {
 } from '../http/schema.ts'
 import { StatusName } from './schema.ts'
 
-/** A product that is shown only on the hosted checkout. */
+/** A product for display on the hosted checkout. */
 const CheckoutProduct = strictObject({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999 })),

@@ -4,10 +4,9 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 
 /**
- * Returns the amount, above zero, that may be requested from a payer now. The page of the charge requests the same
- * amount.
+ * Returns the amount, above zero, that may be requested from a payer now. The checkout requests the same amount.
  *
- * @throws {AppError} `charge_not_payable` if there is none
+ * @throws {AppError} `charge_not_payable` if no amount may be requested
  */
 export function requireAmountAsked(
   facts: AskingFacts & { readonly charge: { readonly id: string } },

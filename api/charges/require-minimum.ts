@@ -5,12 +5,11 @@ import { createFieldError } from '../http/field-error.ts'
 import type { CreateChargeRequest } from './request-schema.ts'
 
 /**
- * Throws if the requested amount of a live charge is below the minimum. The fee is not counted if the payer pays it on
- * top.
+ * Throws if the requested amount of a live charge, without a fee on top, is below the minimum.
  *
- * A confirmed charge of any size is paid out with our gas, on the accepted network that the payer chooses. So the
- * highest minimum of these networks applies. A network's minimum is set in `NETWORKS_CONFIG`; by default it is the
- * higher of `MINIMUM_CHARGE` and the cost of a payout there.
+ * The highest minimum of the accepted networks applies, because the payer chooses the network and the service pays the
+ * gas of the payout. A network's minimum is set in `NETWORKS_CONFIG`. By default it is the higher of `MINIMUM_CHARGE`
+ * and the cost of a payout on the network.
  *
  * @throws {AppError} `validation_error`, param `amount`
  */
@@ -28,7 +27,6 @@ export function requireMinimum(
   throw createFieldError('amount', `${formatMicro(requestedMicro)} is below the minimum ${minimum}`)
 }
 
-/** Returns the minimum on a network, or `null` if there is none. */
 function findMinimum(
   network: string,
   { minimumChargeMicro, deployments }: Pick<ApiConfig, 'minimumChargeMicro' | 'deployments'>,

@@ -27,11 +27,9 @@ export function requireValidReleaser(releaser: Address): void {
 }
 
 /**
- * Resolves if a quorum of each accepted network's nodes reports that the releaser is a plain account. The 1-of-1 Safe
- * accepts only the releaser's own signature.
- *
- * An account that runs the code of a contract (EIP-7702) might sign today and be controlled by the contract later
- * (decisions 4.3).
+ * Resolves if a quorum of each accepted network's nodes reports that the releaser is a plain account, because the
+ * 1-of-1 Safe accepts only the releaser's own signature. An account that has delegated itself to a contract (EIP-7702)
+ * is not plain: it might sign today, and the contract might control it later (decisions 4.3).
  *
  * @throws {AppError} `validation_error`; `rpc_unavailable` if no quorum of a network's nodes agrees
  */

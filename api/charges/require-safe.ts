@@ -8,14 +8,12 @@ import type { FindChain } from '../http/chain-clients.ts'
 
 type Deps = { readonly chainOf: FindChain; readonly deployments: readonly DeploymentConfig[] }
 
-/**
- * Chains on which a quorum reported all Safe contracts to this process. Cached, because deployed code does not change.
- */
+/** Chains on which a quorum reported all Safe contracts. Cached, because deployed code does not change. */
 const equipped = new WeakSet<ChainNodes>()
 
 /**
- * Resolves if a quorum reports Safe's contracts on every accepted network of an escrow charge. Without them the
- * charge's funds could be neither released nor refunded.
+ * Resolves if a quorum reports Safe's contracts on every accepted network of an escrow charge. Without them payments
+ * could be neither released nor refunded.
  *
  * @param escrow.networks - in the order of `acceptedPayments`
  * @throws {AppError} `token_not_supported` for the first network without the contracts; otherwise `rpc_unavailable` if

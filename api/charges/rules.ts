@@ -9,8 +9,8 @@ import type { JsonDocument } from '../http/parse-json.ts'
 import type { CreateChargeBody } from './request-schema.ts'
 
 /**
- * Maximum size of the metadata's source text without `service`. The text is part of every response, stream and delivery
- * of the charge.
+ * Maximum size of the metadata's source text without `service`. Limited because every response, stream and delivery of
+ * the charge contains the text.
  */
 const MAX_METADATA_BYTES = 16 * 1024
 
@@ -74,7 +74,7 @@ export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
   },
 }
 
-/** Returns the size of the metadata text without the value of the reserved key, which has its own limits. */
+/** Returns the size of the metadata text without the value of `service`, which has its own limits. */
 function countMetadataBytes(
   { body, metadata }: { readonly body: object; readonly metadata: object },
   { sourceOf }: JsonDocument,

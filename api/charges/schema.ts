@@ -90,7 +90,7 @@ export const Charge = strictObject(
       strictObject({ token: SwapAsset, network: NetworkName }, { title: 'SwapAlternative' }),
       { description: 'Further assets with which the charge can be paid through a swap.' },
     ),
-    // Optional like all fields that were added later, because events still contain older charges.
+    // Optional, as all fields that were added later, because stored events contain older charges.
     payBySignature: Type.Optional(
       Type.Array(AcceptedPayment, {
         description:

@@ -11,9 +11,7 @@ import {
 
 type Deps = { readonly sql: Sql; readonly config: PublishedPairsConfig }
 
-/**
- * Checks of the pairs of one new charge. The rows of the pairs are read at most once, and only if a check needs them.
- */
+/** Checks of the pairs of one new charge. The pairs are read at most once, and only if a check needs them. */
 export type PairValidation = {
   /** Whether the configuration lacks one of the pairs. */
   readonly isOneUnconfigured: boolean
@@ -27,11 +25,8 @@ export type PairValidation = {
 }
 
 /**
- * Creates the checks of a new charge's pairs, for callers that must reject a pair before they query a chain or report
- * another error.
- *
- * Most charges need neither check, because the insert checks the pairs of every charge again, with the same SQL
- * function.
+ * Creates the checks of a new charge's pairs. A caller needs them only to reject a pair before it queries a chain or
+ * reports another error, because the insert checks the pairs of every charge, with the same SQL function.
  */
 export function createPairValidation(deps: Deps, requested: RequestedPairs): PairValidation {
   const index = findUnconfiguredPair(deps.config, requested)
@@ -54,8 +49,8 @@ export function createPairValidation(deps: Deps, requested: RequestedPairs): Pai
 }
 
 /**
- * Finds the first unsupported pair or, if all are supported, the first pair that is unavailable now. Rows are read only
- * for the pairs before the first pair that the configuration lacks.
+ * Finds the first unsupported pair or, if all are supported, the first pair that is unavailable now. Queries only the
+ * pairs before the first unconfigured pair.
  */
 async function findRejected(
   { sql, config }: Deps,
