@@ -8,8 +8,8 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { CreateChargeRequest } from './request-schema.ts'
 
 /**
- * Calls `create`. If `create` rejects a request that has already created a charge, calls `replay` with the id of that
- * charge (decisions 3.2). `insertOnce` handles repeated requests that `create` does not reject.
+ * Calls `create`. If `create` rejects the request, but the same request has already created a charge, calls `replay`
+ * with the id of that charge (decisions 3.2). `insertOnce` handles repeated requests that `create` does not reject.
  *
  * @param hash - hash of the validated body and the payout address (`request-hash.ts`)
  * @throws {AppError} `idempotency_key_reused` if a request with another hash has used the key

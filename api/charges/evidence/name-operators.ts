@@ -19,10 +19,7 @@ function isTrusted(operator: string): boolean {
   return operator.startsWith('trusted:')
 }
 
-/**
- * Returns whether the operator has a name or a domain. The last part of a domain contains a letter, unlike the last
- * part of an IP address.
- */
+/** Returns whether the operator is a name or a domain. Unlike an IPv4 address, neither ends with an all-digit part. */
 function isName(operator: string): boolean {
   return NAME.test(operator) && !/(?:^|\.)\d+$/.test(operator)
 }

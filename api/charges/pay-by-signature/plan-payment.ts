@@ -4,7 +4,6 @@ import { findSignatureFacts } from '../../../shared/db/pay-by-signature/authoriz
 import { planAuthorization, type SignaturePlan } from '../../../shared/domain/eip3009/plan-authorization.ts'
 import { invariant } from '../../../shared/domain/errors.ts'
 
-/** Dependencies of `planPayment`. */
 export type PlanDeps = { readonly sql: Sql; readonly config: { readonly staleAfter: StaleAfter } }
 
 /**

@@ -5,7 +5,6 @@ import { authorizationTypedData } from '../../../shared/domain/eip3009/authoriza
 import { type PayablePair, requirePayablePairs } from '../../../shared/domain/eip3009/plan-authorization.ts'
 import { type PlanDeps, planPayment } from './plan-payment.ts'
 
-/** The payer and the charge of a prepared authorization. */
 export type PrepareContext = {
   readonly charge: Pick<ChargeRecord, 'id' | 'address'>
   readonly payer: Address

@@ -14,7 +14,6 @@ import { isSamePlan, planQuote, type QuotePlan } from './plan-quote.ts'
 import { presentQuote } from './present-quote.ts'
 import type { QuoteBody, SwapQuote } from './schema.ts'
 
-/** Dependencies of `quoteCharge`. */
 export type QuoteDeps = {
   readonly sql: Sql
   readonly log: Logger
@@ -22,9 +21,7 @@ export type QuoteDeps = {
   readonly swap: Swap | null
 }
 
-/** A request for a quote. */
 export type QuoteRequest = {
-  /** Reads the current charge. */
   readonly read: () => Promise<CurrentCharge>
   readonly body: Static<typeof QuoteBody>
   readonly now: Date
