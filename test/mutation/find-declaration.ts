@@ -15,7 +15,7 @@ export type Declaration = {
  * Finds a top-level TypeScript declaration, or an SQL or Solidity function, table, view or trigger, by its name. `at`
  * is `path#name`.
  *
- * If `at` contains no name, returns the range of the whole file, with empty `locals` and `known`.
+ * If `at` contains no name, returns the range of the whole file.
  */
 export function findDeclaration(text: string, at: string): Declaration | null {
   const [path = at, name] = at.split('#')

@@ -3,15 +3,15 @@ export type Guarded = { readonly rule: string; readonly rows: readonly string[] 
 
 /**
  * Rules of the service by subject: watching, deciding, responding, paying out, trusting, notifying. Each needs at least
- * one mutant, so that no rule is lost unnoticed.
+ * one mutant, so that its removal is noticed.
  */
 export const GUARDED: readonly Guarded[] = [
   {
-    rule: 'Every row above the durable watermark is read each time.',
+    rule: 'Each read of the feed covers every row above the durable watermark.',
     rows: ['rows are read from the durable watermark on, not from the head'],
   },
   {
-    rule: 'A missing row is not orphaned: it blocks the expiry until a quorum of nodes at depth decides.',
+    rule: 'A missing row blocks the expiry, and is orphaned only by a quorum of nodes at depth.',
     rows: [
       'a missing transfer that was mined in time blocks the expiry',
       'a row is orphaned only once its block is at confirmation depth on a node that lacks its payment',
@@ -20,7 +20,7 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'Addresses are looked up for each response and stay known; a failed look-up fails the request.',
+    rule: 'Our addresses are read for each response and kept permanently. A failed read fails the request.',
     rows: [
       'addresses stay known permanently',
       'addresses stay known permanently in range queries, too',
@@ -29,7 +29,7 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'The transport filters only logs that are not needed.',
+    rule: 'The transport removes only logs that the feed does not need.',
     rows: [
       'transfers out of an escrow pass the filter',
       'events of our own splits pass the filter',
@@ -37,7 +37,7 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'A deployment has one owner, and a Ponder ends with its daemon.',
+    rule: 'One daemon owns a deployment, and a Ponder process ends with its daemon.',
     rows: [
       'a Ponder of an earlier owner cannot commit',
       'the lock of a schema in use is not cleared',
@@ -72,7 +72,7 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'A payment is one row, even if several blocks include it in turn.',
+    rule: 'A payment is one row, even if several blocks include it one after another.',
     rows: [
       'the identity of a payment is its ordinal, not its log index',
       'a transfer of zero gets an ordinal',
@@ -182,7 +182,7 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'An empty block range does not suffice for an expiry, which needs a second source, for Safes and for splits.',
+    rule: 'An expiry needs a second source besides an empty block range, for Safes and for splits.',
     rows: [
       'a charge expires only after its balances were read',
       'an expiry is verified at the block and time that a quorum shows',
@@ -205,7 +205,7 @@ export const GUARDED: readonly Guarded[] = [
     rows: ['money from the charge itself is not credited', 'a split does not pay an incentive to itself'],
   },
   {
-    rule: 'Our key, and a keeper’s, signs only calls that its process has built.',
+    rule: 'Our key and a keeper’s key sign only calls that their own processes have built.',
     rows: [
       'a call with a value is not signed',
       'a call for another chain is not signed',

@@ -36,7 +36,7 @@ describe('confirmed refunds', () => {
 
   afterEach(() => Promise.all([first.stop(), second.stop()]))
 
-  it('stay confirmed, and are marked as missing once if a reorganization deeper than the confirmation depth removes their transfer', async () => {
+  it('stay confirmed, and are marked as missing with one error if a reorganization deeper than the confirmation depth removes their transfer', async () => {
     const id = await declare(daemon, charge)
     const state = await stage.node.snapshot()
     await pay()
@@ -45,14 +45,14 @@ describe('confirmed refunds', () => {
     await stage.reset(state)
     await stage.mine(2 * CONFIRMATIONS)
     await daemon.watch()
-    expect((await stateOf(id)).missingSince, 'not due').to.equal(null)
+    expect((await stateOf(id)).missingSince, 'before the verification is due').to.equal(null)
     for (const _ of [1, 2]) await verify(id)
     expect(await stateOf(id)).to.include({ status: 'confirmed' })
     expect((await stateOf(id)).missingSince).to.be.an.instanceof(Date)
     expect(daemon.lines.filter(({ msg }) => msg === DENIED)).to.have.length(1)
   })
 
-  it('are no longer marked when a quorum shows the transfer again', async () => {
+  it('are no longer marked as missing once a quorum shows their transfer again', async () => {
     const id = await declare(daemon, charge)
     await pay()
     await daemon.watch()
@@ -61,7 +61,7 @@ describe('confirmed refunds', () => {
     expect(await stateOf(id)).to.deep.include({ status: 'confirmed', missingSince: null })
   })
 
-  it('are not marked while one of two nodes does not respond', async () => {
+  it('are not marked as missing while one of two nodes does not respond', async () => {
     const id = await declare(daemon, charge)
     await pay()
     await daemon.watch()
@@ -70,7 +70,7 @@ describe('confirmed refunds', () => {
     expect((await stateOf(id)).missingSince).to.equal(null)
   })
 
-  it('are verified again later if the verification fails, so that they do not delay others', async () => {
+  it('are verified again later if the verification fails, so that they do not delay other refunds', async () => {
     const id = await declare(daemon, charge)
     await pay()
     await daemon.watch()
@@ -81,7 +81,7 @@ describe('confirmed refunds', () => {
     expect(daemon.lines.map(({ msg }) => msg)).to.include('Could not verify a confirmed refund')
   })
 
-  it('are verified until a quorum shows them, if a node that an operator trusts confirmed them', async () => {
+  it('are verified until a quorum shows their transfer, if a node that an operator trusts confirmed them', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await stage.sql`update deployments set quorum = 2`

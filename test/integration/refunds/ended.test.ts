@@ -22,7 +22,7 @@ import {
 } from '../../support/refund-fixture.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-describe('refunds at and after their end', () => {
+describe('expiring, expired and canceled refunds', () => {
   let stage: Stage
   let first: RpcProxy
   let second: RpcProxy
@@ -57,7 +57,7 @@ describe('refunds at and after their end', () => {
     expect(await statusOf(id)).to.equal('expired')
   })
 
-  it('do not expire while a node is silent', async () => {
+  it('do not expire while a node fails to list logs', async () => {
     const id = await declare(daemon, charge)
     first.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
     await expire(stage, daemon, id).catch(() => undefined)
@@ -65,7 +65,7 @@ describe('refunds at and after their end', () => {
     expect(await statusOf(id)).to.equal('awaiting_payment')
   })
 
-  it('expire although no node serves the old blocks of another refund', async () => {
+  it('expire even if no node serves the old blocks that another refund needs', async () => {
     const lagging = await declare(daemon, charge)
     const { number } = await stage.node.getBlock()
     await stage.mine(1_200)
@@ -82,7 +82,7 @@ describe('refunds at and after their end', () => {
     expect(await statusOf(lagging)).to.equal('awaiting_payment')
   })
 
-  it('report how long ago their deadline passed if no daemon reads their chain', async () => {
+  it('count as unread since their deadline if no daemon reads their chain', async () => {
     const id = await declare(daemon, charge)
     await passDeadline(stage, id)
     await stage.sql`update refunds set expires_at = now() - interval '2 hours' where id = ${id}`
@@ -90,7 +90,7 @@ describe('refunds at and after their end', () => {
     expect(seconds).to.be.within(7_200, 7_300)
   })
 
-  it('expire in random order, so that refunds that cannot expire do not delay others', async () => {
+  it('expire in random order, so that refunds that cannot expire do not delay other refunds', async () => {
     for (const amount of ['1', '2']) await passDeadline(stage, await declare(daemon, charge, { amount }))
     await stage.sql`update refunds set reread_until = now()`
     const firsts = new Set<string>()
@@ -99,7 +99,7 @@ describe('refunds at and after their end', () => {
     expect(firsts.size).to.equal(2)
   })
 
-  it('are watched regardless of the number of seen and open refunds', async () => {
+  it('are watched even if seen and open refunds reach their limits', async () => {
     const canceled = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
     const seen = await declare(daemon, charge, { amount: '2' })
@@ -125,7 +125,7 @@ describe('refunds at and after their end', () => {
   })
 
   for (const end of ['canceled', 'expired'] as const)
-    it(`are seen again if they are paid after they were ${end}, and reserve their amount`, async () => {
+    it(`become seen if they are paid after they were ${end}, and reserve their amount again`, async () => {
       const id = await declare(daemon, charge, { amount: '5' })
       if (end === 'expired') await expire(stage, daemon, id)
       else await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
@@ -139,7 +139,7 @@ describe('refunds at and after their end', () => {
       expect(await stateOf(id)).to.include({ status: 'confirmed', txHash, countedAtomic: 5_000_000n })
     })
 
-  it('are canceled again if a reorganization removes the transfer', async () => {
+  it('are canceled again if a reorganization removes their transfer', async () => {
     const id = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
     const state = await stage.node.snapshot()
@@ -153,7 +153,7 @@ describe('refunds at and after their end', () => {
     expect(await refundable()).to.equal(12_000_000n)
   })
 
-  it('do not reduce an open refund that has reserved the amount', async () => {
+  it('count only up to the amount that open refunds have not reserved', async () => {
     const ended = await declare(daemon, charge, { amount: '5' })
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: ended })
     const open = await declare(daemon, charge, { amount: '10' })
@@ -168,7 +168,7 @@ describe('refunds at and after their end', () => {
     expect(await stateOf(ended)).to.include({ status: 'confirmed', countedAtomic: 2_000_000n })
   })
 
-  it('prevent a new refund with the same content while they are seen', async () => {
+  it('prevent an equal new refund until their transfer is confirmed', async () => {
     const id = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
     await pay()

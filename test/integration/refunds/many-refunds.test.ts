@@ -28,15 +28,15 @@ import {
 import { tronChainAt, WATCHED_TRON } from '../../support/tron-two-apis.ts'
 
 const isLong = process.env['TEST_LONG'] === '1'
-/** Refunds on each of the two families. */
+/** Refunds per chain family. */
 const COUNT = isLong ? 50 : 4
 const TEN = 10_000_000n
 const PART = 4_000_000n
 
 /**
- * A refund of the entire amount that a charge received, except that the last refund covers only a part. The second
- * refund goes to an address at an exchange, which cannot sign: the payer enters the address on the page of the refund,
- * and the merchant approves it.
+ * A refund of the whole amount that a charge received, or of a part for the last refund. The destination of the second
+ * refund is an exchange address, which cannot sign. The payer enters it on the refund's page, and the merchant approves
+ * it.
  */
 type Refund = {
   readonly chargeId: string
@@ -45,7 +45,7 @@ type Refund = {
   readonly amount: bigint
 }
 
-describe(`${2 * COUNT} refunds on two families`, function () {
+describe(`${2 * COUNT} refunds on two chain families`, function () {
   this.timeout(isLong ? 1_200_000 : 240_000)
 
   describe('on EVM', () => {
@@ -54,7 +54,7 @@ describe(`${2 * COUNT} refunds on two families`, function () {
       stage = fresh
     })
 
-    it('are each confirmed once, one in part, one to a claimed address, and one after a reorganization', async () => {
+    it('are each confirmed once, even if partial, sent to a claimed address, or removed by a reorganization and sent again', async () => {
       const calls = { count: 0 }
       const proxies = [await startRpcProxy(stage.rpcUrl), await startRpcProxy(stage.rpcUrl)]
       for (const proxy of proxies)
@@ -129,7 +129,7 @@ describe(`${2 * COUNT} refunds on two families`, function () {
       await tron.stop()
     })
 
-    it('are each confirmed once, one in part, and one to a claimed address', async () => {
+    it('are each confirmed once, even if partial or sent to a claimed address', async () => {
       const deployment = { ...WATCHED_TRON, confirmations: 19, blockTimeMs: 3_000 }
       const checked = { deployment, ...tronChainAt([stage.url]) }
       const daemon = createRefundDaemonOn(checked, { owner: stage.sql, sql: stage.daemonSql })
@@ -174,7 +174,7 @@ type Declarations = {
   readonly from: Address | null
 }
 
-/** Declares a refund of each charge, each to a different address. */
+/** Declares one refund per charge, each to a different address. */
 async function declareAll(
   { database }: Pick<Stage, 'database'>,
   daemon: RefundDaemon,

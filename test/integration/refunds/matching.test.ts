@@ -25,7 +25,7 @@ import {
 } from '../../support/refund-fixture.ts'
 import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-describe('finding the transfers of refunds', () => {
+describe('the daemon that watches refunds', () => {
   let stage: Stage
   let first: RpcProxy
   let second: RpcProxy
@@ -45,7 +45,7 @@ describe('finding the transfers of refunds', () => {
 
   afterEach(() => Promise.all([first.stop(), second.stop()]))
 
-  it('sees a transfer of the declared wallet in a block, and confirms it at confirmation depth, exactly once', async () => {
+  it('marks a refund as seen once a block has its transfer, and confirms it at confirmation depth, exactly once', async () => {
     const id = await declare(daemon, charge)
     await daemon.watch()
     expect(await stateOf(id)).to.include({ status: 'awaiting_payment', txHash: null })
@@ -89,7 +89,7 @@ describe('finding the transfers of refunds', () => {
     expect(await snapshot()).to.deep.equal(before)
   })
 
-  it('ignores an equal transfer of a stranger’s wallet', async () => {
+  it('ignores an equal transfer from a stranger’s wallet', async () => {
     const id = await declare(daemon, charge)
     const stranger = addressOf(ACCOUNTS.payer2.address)
     await stage.callToken('mint', [stranger, 5_000_000n])
@@ -111,9 +111,9 @@ describe('finding the transfers of refunds', () => {
   })
 
   for (const [what, amount] of [
-    ['a unit less, as a token that takes a fee would send', 999_999n],
-    ['a unit more', 1_000_001n],
-    ['nothing, to poison the wallet’s history', 0n],
+    ['one atomic unit less, as with a token that takes a fee', 999_999n],
+    ['one atomic unit more', 1_000_001n],
+    ['zero, as sent to poison the wallet’s history', 0n],
   ] as const)
     it(`ignores a transfer of ${what}`, async () => {
       const id = await declare(daemon, charge)
@@ -205,7 +205,7 @@ describe('finding the transfers of refunds', () => {
     ])
   })
 
-  it('matches a transfer to the open one of two equal refunds first', async () => {
+  it('matches a transfer to an open refund rather than to an equal canceled refund', async () => {
     const canceled = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
     const open = await declare(daemon, charge)
@@ -216,7 +216,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(canceled)).to.include({ status: 'canceled' })
   })
 
-  it('confirms a refund immediately if its transaction is named', async () => {
+  it('confirms a refund immediately if a check names its transaction', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await mineDeep(stage)
@@ -242,14 +242,14 @@ describe('finding the transfers of refunds', () => {
     await expectNothingIn(id, txHash)
   })
 
-  it('ignores a named transaction of a stranger’s wallet', async () => {
+  it('ignores a named transaction from a stranger’s wallet', async () => {
     const stranger = addressOf(ACCOUNTS.payer2.address)
     await stage.callToken('mint', [stranger, 5_000_000n])
     const id = await declare(daemon, charge)
     await expectNothingIn(id, await send(stage, { from: stranger }))
   })
 
-  it('matches one transfer to only one of two ended refunds with the same content', async () => {
+  it('matches one transfer to only one of two equal canceled refunds', async () => {
     const ids = []
     for (const _ of [1, 2]) {
       const id = await declare(daemon, charge)
@@ -266,7 +266,7 @@ describe('finding the transfers of refunds', () => {
     expect(states.map(({ status }) => status)).to.deep.equal(['confirmed', 'canceled'])
   })
 
-  it('matches a transfer to the open one of two equal refunds, even if the ended one is searched for first', async () => {
+  it('matches a transfer to an open refund, even if an equal canceled refund is checked first', async () => {
     const ended = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: ended })
     const open = await declare(daemon, charge)
@@ -278,7 +278,7 @@ describe('finding the transfers of refunds', () => {
     expect((await stateOf(open)).status).to.equal('confirmed')
   })
 
-  it('waits for the lock of the charge before a declaration', async () => {
+  it('waits for the lock on the charge before it declares a refund', async () => {
     let isDeclared = false
     const locker = anotherProcess(stage)
     const declared = await inTransaction(locker, async (db) => {
@@ -299,12 +299,12 @@ describe('finding the transfers of refunds', () => {
     expect((await stateOf(await declared.declaring)).status).to.equal('awaiting_payment')
   })
 
-  it('rejects a declaration for which the head was read too slowly', async () => {
+  it('rejects a declaration if the read of the head takes too long', async () => {
     const now = performance.now.bind(performance)
     let lateMs = 0
     performance.now = () => now() + lateMs
     first.rule((method) => {
-      // While the head is read, 8 s pass, after which the worker has responded without a result.
+      // The worker responds without a result after 8 s.
       if (method === 'eth_getBlockByNumber') lateMs = 8_000
       return 'pass'
     })
@@ -332,7 +332,7 @@ describe('finding the transfers of refunds', () => {
     expect([...reads]).to.deep.equal([txHash])
   })
 
-  it('delays only the refund for which a node invents transactions', async () => {
+  it('delays only the refund for which a node invents transfers', async () => {
     const id = await declare(daemon, charge)
     const other = await declare(daemon, charge, { amount: '2' })
     await stage.mine(200)
@@ -376,7 +376,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
   })
 
-  it('reads 20 of the transactions that only one node lists, and all that both nodes list', async () => {
+  it('reads 20 of the transactions that only one node lists, and every transaction that both nodes list', async () => {
     const id = await declare(daemon, charge)
     for (const amount of ['2', '3']) await declare(daemon, charge, { amount })
     const txHash = await pay()
@@ -398,7 +398,7 @@ describe('finding the transfers of refunds', () => {
     expect(reads.size).to.equal(21)
   })
 
-  it('does not rely on the list of a node that does not show the end of the range', async () => {
+  it('does not rely on the logs of a node that does not have the last block of the range', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await stage.mine(200)
@@ -417,7 +417,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
   })
 
-  it('does not miss a transfer that a node lists in a wrong block and whose receipt it hides', async () => {
+  it('does not miss a transfer whose receipt a node hides, even if the node lists the transfer in a wrong block', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await stage.mine(200)
@@ -482,8 +482,8 @@ describe('finding the transfers of refunds', () => {
   }
 
   /**
-   * Returns the node's list. If `count` is 0, its logs have the changed fields. Otherwise they are unchanged, and the
-   * list ends with `count` invented logs of other transactions, which have the changed fields.
+   * Returns the node's logs. If `count` is 0, they get the fields of `change` that are not null. Otherwise they are
+   * unchanged, and `count` invented logs of other transactions follow, which have these fields.
    */
   async function listWith(
     params: readonly unknown[],
@@ -549,7 +549,7 @@ describe('finding the transfers of refunds', () => {
   }
 })
 
-/** Refuses lists for the payer's address over more than four blocks, as nodes do if a list is too long. */
+/** Rejects log queries for the payer's address over more than four blocks, as nodes do if a result is too long. */
 function refuseLongLists(method: string, params: readonly unknown[]): RpcFate {
   if (method !== 'eth_getLogs') return 'pass'
   const [{ topics, fromBlock, toBlock }] = params as [
@@ -564,7 +564,6 @@ function word(value: bigint): string {
   return `0x${value.toString(16).padStart(64, '0')}`
 }
 
-/** Returns the fields that are not null. */
 function definedOf(change: object): object {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null))
 }

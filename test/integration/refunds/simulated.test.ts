@@ -54,7 +54,7 @@ describe('refunds of simulated payments', function () {
       { decimals: number; legs: { account: string; amount: string }[] }[]
     >`
       select decimals, legs from accounting_entries where charge_id = ${id} and category = 'refund'`
-    // The excess of 5 dollars was owed to the payer; the rest was earned.
+    // The payer was owed the excess of 5 dollars. The other 7.5 dollars were revenue.
     expect(
       entry?.legs.map(({ account, amount }) => [account, Number(amount) / 10 ** (entry?.decimals ?? 0)]),
     ).to.deep.equal([
@@ -66,7 +66,7 @@ describe('refunds of simulated payments', function () {
     expect(timeline.at(-1)).to.deep.include({ type: 'refund.confirmed', refundId: refund.id, txHash: null })
   })
 
-  it('cannot be triggered unless one is open, nor canceled once they are confirmed', async () => {
+  it('cannot be confirmed by a trigger before they are declared, nor canceled after they are confirmed', async () => {
     const id = await payCharge()
     expectError(await sandbox.trigger(id, { event: 'charge.refunded' }), '422 invalid_trigger_state')
     const { body: refund } = await declare(id, { amount: '1' })
@@ -75,7 +75,7 @@ describe('refunds of simulated payments', function () {
     expectError(canceled, '409 refund_already_seen')
   })
 
-  it('are declared with one command', async () => {
+  it('can be declared with svc charges refund', async () => {
     const id = await payCharge()
     const env = { SVC_API_URL: sandbox.api.baseUrl, SVC_API_KEY: key }
     const args = ['charges', 'refund', id, '--amount', 'overpayment', '--to', PAYER]

@@ -73,7 +73,7 @@ describe('the L1 data fee', function () {
     expect(fee.besideWei).to.equal(BYTES * 3n)
   })
 
-  it('delays a payout while it is above our limit, without a failed attempt, until it is lower', async () => {
+  it('delays a payout while it is above our limit, without a failed attempt', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: DEAR, operatorWei: 0n })
     await stage.cast().turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])
@@ -103,7 +103,7 @@ describe('the L1 data fee', function () {
     expect((await readPayoutCost(nodesOf(proxy.url), bounds)) - honest).to.equal(DATA_FEES.base.maxWei)
   })
 
-  it('is part of a payout’s cost, in addition to gas or within it', async () => {
+  it('is added to a payout’s cost on Base, and to its gas on Arbitrum', async () => {
     const nodes = nodesOf(stage.rpcUrl)
     const costOf = (network: 'base' | 'arbitrum') =>
       readPayoutCost(nodes, { gasBounds: GAS_BOUNDS, dataFee: DATA_FEES[network] })
@@ -125,11 +125,11 @@ describe('the L1 data fee', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is paid by our account, so that a transaction that waits for funds is not abandoned', async () => {
+  it('must be covered by our account before a rejected transaction is abandoned', async () => {
     await stage.cast().turn()
     const [signed] = await stage.relayerTransactions()
     const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(signed?.rawTransaction ?? '0x')
-    // op-geth also requires funds for the data fee, and reports their lack in its own words.
+    // op-geth also requires funds for the data fee.
     proxy.rule((method) => {
       if (method === 'eth_sendRawTransaction')
         return { error: { code: -32000, message: 'insufficient funds for gas * price + value' } }
@@ -148,7 +148,7 @@ describe('the L1 data fee', function () {
     await relayFor(30)
     expect(
       await stage.relayerTransactions(),
-      'now only the transaction itself can be the reason',
+      'a lack of funds is no longer the reason',
     ).to.have.length(2)
 
     async function relayFor(seconds: number): Promise<void> {

@@ -39,7 +39,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     cast = stage.cast()
   })
 
-  it('is used by an empty transfer to our own account, and the transactions behind it are mined', async () => {
+  it('is used by an empty transfer to our own account, so that transactions with higher nonces are mined', async () => {
     await sign({ gas: TOO_LITTLE_GAS })
     const other = await stage.pay({ amount: 5_000_000n })
     stage.advance(GRACE_SECONDS)
@@ -80,7 +80,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('keeps its transaction while our account cannot pay for it, because that is not the transaction’s fault', async () => {
+  it('keeps its transaction while our account cannot pay for it, because the transaction itself is valid', async () => {
     const balance = await stage.node.getBalance({ address: RELAYER })
     await stage.node.setBalance({ address: RELAYER, value: 1n })
     await sign({})
@@ -108,7 +108,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     await proxy.stop()
   })
 
-  it('is used by an empty transfer once the transaction’s time has passed, because it could be mined hours later at lower gas prices', async () => {
+  it('is used by an empty transfer once the transaction has expired, because lower gas prices could include it hours later', async () => {
     const validUntil = new Date(stage.time.now.getTime() + 300_000)
     const order = await sign({ validUntil })
     await relayFor(299)
@@ -138,7 +138,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await emptied()).to.have.length(1)
   })
 
-  it('belongs to the first version again if that version was mined after all', async () => {
+  it('belongs to the first transaction again if that transaction was mined after all', async () => {
     const order = await sign({ validUntil: stage.time.now })
     await cast.relayer.turn()
     await stage.emptyPool()
@@ -149,7 +149,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await statuses()).to.deep.equal(['final'])
   })
 
-  it('stays empty if the empty transfer is reopened, as after a deep reorganization', async () => {
+  it('keeps the empty transfer if that transfer is reopened, as after a deep reorganization', async () => {
     await sign({ gas: TOO_LITTLE_GAS })
     await relayFor(REFUSED_SECONDS)
     await stage.mine(CONFIRMATIONS)

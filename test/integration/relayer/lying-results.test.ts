@@ -8,7 +8,7 @@ import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-pr
 
 const KILLED = () => Promise.reject(new Error('killed'))
 const HOUR = 3600
-/** Gas estimate with which every distribution runs out of gas, even with the margin that is added to it. */
+/** Gas estimate with which every distribution runs out of gas, even after the relayer adds its margin. */
 const TOO_LITTLE_GAS = 90_000
 
 describe('a payout while one of the nodes lies', function () {
@@ -113,7 +113,7 @@ describe('a payout while one of the nodes lies', function () {
   })
 
   for (const place of PLACES)
-    it(`has only a result that a quorum shows if the ${place} nodes reports another result`, async () => {
+    it(`is resolved only by a quorum if the ${place} nodes reports another result`, async () => {
       const { turn, relayer } = stage.cast({ rpcUrls: orders()[place] })
       await turn()
       await stage.mine(CONFIRMATIONS)
@@ -148,7 +148,7 @@ describe('a payout while one of the nodes lies', function () {
     expect((await stage.relayerTransactions()).map(({ nonce }) => nonce)).to.deep.equal([0])
   })
 
-  describe('with a reverted transaction reported as a success', () => {
+  describe('whose reverted transaction one node reported as successful', () => {
     const statuses = async () => (await stage.relayerTransactions()).map(({ status }) => status)
 
     beforeEach(async () => {
@@ -208,7 +208,7 @@ describe('a payout while one of the nodes lies', function () {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
   })
 
-  /** Returns a rule with which a node shows the receipt of our transaction with this status. */
+  /** Returns a rule that makes a node report this status for our transaction. */
   async function tellingStatus(status: Hex): Promise<RpcRule> {
     const [sent] = await stage.relayerTransactions()
     const request = { method: 'eth_getTransactionReceipt', params: [sent?.txHash] }

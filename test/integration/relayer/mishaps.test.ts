@@ -32,7 +32,7 @@ describe('a payout with interference', () => {
       await stage.settle()
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', settlementStatus: 'completed' })
       expect(await stage.payoutOf(charge)).to.include({ status: 'completed', distributorAddress: KEEPER })
-      expect(await stage.feed(), 'no payout was ever offered').to.deep.equal([])
+      expect(await stage.feed(), 'payouts offered to keepers').to.deep.equal([])
       await runWorker()
       expect(await stage.relayerTransactions()).to.have.length(0)
       await expectPaid(charge)
@@ -190,7 +190,7 @@ describe('a payout with interference', () => {
     return charge
   }
 
-  /** Runs our worker's turn after the grace period, and the turns that follow from it. */
+  /** Runs our worker and relayer after the grace period, and settles the charge. */
   async function runWorker(): Promise<void> {
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()

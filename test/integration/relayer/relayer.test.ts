@@ -51,7 +51,7 @@ describe('the relayer', () => {
     await stage.sql`update relayer_transactions set last_broadcast_at = null`
 
     const { relayer, turn } = stage.cast()
-    await relayer.turn() // The node reports that it already has these bytes. That response does not determine the outcome.
+    await relayer.turn() // The node responds that it already has these bytes, which is not an outcome.
     await stage.mine(CONFIRMATIONS)
     await relayer.turn()
     await turn()
@@ -67,7 +67,7 @@ describe('the relayer', () => {
     expect(keccak256(sent?.rawTransaction ?? '0x')).to.equal(sent?.txHash)
   })
 
-  it('has at most eight unmined transactions in nonce order, and signs the next transaction once some are mined', async () => {
+  it('has at most eight unmined transactions in nonce order, and signs more once these are mined', async () => {
     await payMany(10)
     const { relayer, turn } = stage.cast()
     await turn()
@@ -176,7 +176,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(second.splitAddress)).to.equal(0n)
   })
 
-  it('ignores the responses of a node that is still catching up, and changes nothing', async () => {
+  it('ignores the responses of a node that is still catching up', async () => {
     await payOne()
     const { turn, relayer } = stage.cast()
     await turn()
@@ -290,7 +290,7 @@ describe('the relayer', () => {
     await sendAsStranger(0)
     await stage.mine()
     await relayer.turn()
-    expect((await stage.relayerTransactions())[0]?.status, 'not deep yet').to.equal('signed')
+    expect((await stage.relayerTransactions())[0]?.status, 'before confirmation depth').to.equal('signed')
     await stage.mine(CONFIRMATIONS - 1)
     await relayer.turn()
     expect((await stage.relayerTransactions())[0]?.status).to.equal('replaced')
@@ -368,7 +368,7 @@ describe('the relayer', () => {
   })
 
   /**
-   * Starts a proxy that is stopped after the test, even if the test fails: an open server would keep the process alive.
+   * Starts a proxy that is stopped even if the test fails, because an open server would keep the process alive.
    */
   async function startProxy(): Promise<RpcProxy> {
     const proxy = await startRpcProxy(stage.rpcUrl)

@@ -15,7 +15,7 @@ import { recordingLog } from '../../support/recording-log.ts'
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 const ETHER = 10n ** 18n
 
-describe('the watch for the relayer’s gas balance', () => {
+describe('the watch on the relayer’s gas balance', () => {
   let chain: TestChain
 
   before(async function () {

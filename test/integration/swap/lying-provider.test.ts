@@ -13,7 +13,7 @@ const THIEF = `0x${'66'.repeat(20)}` as const
 /** Another token of the same chain: USDT instead of the requested USDC. */
 const OTHER_TOKEN = '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2'
 
-/** Quotes for a swap of the native coin, and the reason for their rejection. */
+/** False quotes for a swap of the native coin, and the logged reason of each rejection. */
 const LIES: readonly Lie[] = [
   ['pays another recipient', data((text) => replaceWord(text, 0, THIEF.slice(2))), /pays another recipient/],
   [
@@ -95,7 +95,7 @@ const LIES: readonly Lie[] = [
   ['omits the fees', (quote) => void Object.assign(quote, { fees: null }), /\/fees that cannot be read/],
 ]
 
-/** Quotes for a swap of LINK, whose payer signs a permit. */
+/** False quotes for a swap of LINK, whose payer signs a permit. */
 const PERMIT_LIES: readonly Lie[] = [
   ['also sends native coins', (quote) => void (quote.transaction.value = '1'), /sends 1 wei, not 0/],
   ['requires no permit', (quote) => void (quote.permit2 = null), /requires no permit/],
@@ -147,7 +147,7 @@ const PERMIT_LIES: readonly Lie[] = [
   ],
 ]
 
-/** Failures that are not false quotes. */
+/** Failures of the provider that are not false quotes. */
 const FAILURES: readonly (readonly [string, Behaviour, RegExp])[] = [
   ['rejects the request', refuse(400, 'INPUT_INVALID'), /responded with 400 INPUT_INVALID/],
   [
@@ -202,8 +202,8 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
   })
 
   /**
-   * Expects an error without a quote, and a log line with the reason and the provider's request id, neither of which
-   * the client sees.
+   * Expects 503 `swap_quote_failed` within 20 s, after one request to the provider, and one log line with the reason.
+   * The response must not contain the provider's request id.
    */
   async function expectRefused(
     behaviour: Behaviour,
@@ -257,12 +257,12 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
   })
 
   for (const [title, behaviour, why] of FAILURES) {
-    it(`${title}: rejects the quote`, async () => {
+    it(`${title}: returns no quote`, async () => {
       await expectRefused(behaviour, why)
     })
   }
 
-  it('does not respond: fails after five seconds', async () => {
+  it('does not respond: returns no quote after five seconds', async () => {
     const startedMs = performance.now()
     await expectRefused(() => 'hang', /did not respond in time|did not end within 5000 ms/)
     expect(performance.now() - startedMs).to.be.above(4900)
@@ -326,7 +326,7 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
     })
   })
 
-  it('echoes our API key: neither the log nor the response contains it', async () => {
+  it('echoes our API key: the log does not contain the key', async () => {
     const leak: Behaviour = () => ({
       status: 400,
       body: { name: API_KEY, message: API_KEY, data: { zid: API_KEY, details: API_KEY } },

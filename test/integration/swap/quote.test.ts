@@ -62,7 +62,7 @@ describe('swap-to-pay', function () {
       expect((await read(charge.id)).swapAlternatives).to.deep.equal(BNB_ALTERNATIVES)
     })
 
-    it('omits, for a new charge as well, a network on which payments might not be noticed', async () => {
+    it('omits a network with an outdated head, even for a new charge', async () => {
       await stage.api
         .owner`update deployments set max_head_at = now() - interval '1 day' where network = 'base'`
       const charge = await stage.createCharge({ acceptedPayments: [USDC_BASE, USDT_BNB] })
@@ -83,14 +83,14 @@ describe('swap-to-pay', function () {
       await without.stop()
     })
 
-    it('omits chains that the provider does not support, even while the provider is down, according to its last response', async () => {
+    it('omits chains that the provider’s last response did not list, even while the provider is down', async () => {
       stage.provider.listChains([56, 1])
       const { id } = await stage.createCharge({ acceptedPayments: [USDC_BASE, USDT_BNB] })
       const alternativesAt = async (at: Parameters<typeof call>[0]) =>
         (await call(at, `GET /v1/charges/${id}`, { key: stage.key })).body.swapAlternatives
       const asking = await stage.api.startAnother()
       await waitFor(async () => (await alternativesAt(asking)).length === BNB_ALTERNATIVES.length, {
-        ...{ what: 'the provider’s chains to be known', timeoutMs: 60_000 },
+        ...{ what: 'the provider’s chains to be read', timeoutMs: 60_000 },
       })
       expect(await alternativesAt(asking)).to.deep.equal(BNB_ALTERNATIVES)
       expectError(await stage.quote({ id, at: asking }), '422 token_not_supported', 'inputToken')
@@ -181,7 +181,7 @@ describe('swap-to-pay', function () {
       expect(fees).to.include({ providerFee: 0.015, providerFeeExact: '0.015' })
     })
 
-    it('requests the amount due, rounded up to the smallest unit of the output token', async () => {
+    it('buys the amount due, rounded up to the smallest unit of the output token', async () => {
       const { id } = await stage.createCharge({ acceptedPayments: [USDC_BASE, USDT_BNB] })
       await receive(id, '4999999999999999999')
       const { body } = await stage.quote({ id })
@@ -240,7 +240,7 @@ describe('swap-to-pay', function () {
       expect(stage.provider.asked.length - asked).to.equal(2)
     })
 
-    it('fails after three payments in a row have outdated it', async () => {
+    it('fails if payments outdate it three times in a row', async () => {
       const { id } = await stage.createCharge()
       let dollars = 0
       stage.provider.behave(async (quote) => {

@@ -11,7 +11,7 @@ const STRANGER = `0x${'99'.repeat(20)}` as Address
 type Log = { readonly transactionHash: Hex }
 type Query = { readonly address?: unknown; readonly topics?: readonly unknown[]; readonly blockHash?: Hex }
 
-describe('the transport by which Ponder reads a chain', function () {
+describe('the transport that Ponder uses to read a chain', function () {
   this.timeout(240_000)
 
   let stage: Stage
@@ -73,7 +73,7 @@ describe('the transport by which Ponder reads a chain', function () {
     expect(asked).to.deep.equal([])
   })
 
-  it('requests only our tokens, and returns only our logs', async () => {
+  it('requests only transfers of our tokens, and returns only transfers to our addresses', async () => {
     const charge = await stage.addCharge()
     await stage.chain.speak(FAKE_USDC, [transferLog({ to: charge.address, amount: 1n })])
     await stage.chain.speak(USDC, [transferLog({ to: STRANGER, amount: 1n })])
@@ -98,7 +98,7 @@ describe('the transport by which Ponder reads a chain', function () {
     expect(String(failure)).to.include('whose bloom is not empty')
   })
 
-  it('does not request a wider range than nodes support, and combines the logs of all parts', async () => {
+  it('requests a range in parts of at most 10,000 blocks, and combines their logs', async () => {
     const charge = await stage.addCharge()
     await stage.chain.mine()
     const log = (blockNumber: Hex) => ({

@@ -50,7 +50,7 @@ describe('docs/examples/check-nile.mjs', function () {
     expect(code).to.equal(0)
   })
 
-  // The script waits for solidified transactions three times.
+  // Slow, because the script waits three times until a transaction is solidified.
   inLongRun('deploys, pays and pays out, and reports the cost of each', async () => {
     const { code, output } = await run('--key-env', 'KEY', '--deploy')
     expect(output.match(/DIFFERS.*/g) ?? []).to.deep.equal([])

@@ -77,7 +77,7 @@ describe('the TRON node client', function () {
     expect(id).to.equal(tron.chain.head().hash)
   })
 
-  it('queries the next node if one reports with HTTP 200 that it is rate limited', async () => {
+  it('queries the next node if a node reports with HTTP 200 that it is rate limited', async () => {
     const other = await createTronFixture()
     other.chain.habits.refusedPercent = 100
     expect(await catchMessage(readTronHead(connect(other.url)))).to.include('lack of computing resources')
@@ -90,10 +90,10 @@ describe('the TRON node client', function () {
       (response) => response.end(`"${'x'.repeat(600_000)}"`),
       'more than 524288 bytes',
     ],
-    'no JSON': [(response) => response.end('<html>'), 'no JSON'],
-    'no object': [(response) => response.end('[1]'), 'no object'],
+    'a response that is not JSON': [(response) => response.end('<html>'), 'no JSON'],
+    'JSON that is not an object': [(response) => response.end('[1]'), 'no object'],
     'no first block': [(response) => response.end('{}'), 'has no first block'],
-    'the status for too many requests': [(response) => response.writeHead(429).end('{}'), 'status 429'],
+    'the status 429': [(response) => response.writeHead(429).end('{}'), 'status 429'],
     'no response': [() => undefined, 'did not respond within 300 ms'],
     'a redirect': [
       (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
@@ -112,7 +112,7 @@ describe('the TRON node client', function () {
   describe('reading a number from a contract', () => {
     const account = addressOf(ACCOUNTS.relayer)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
-    /** Makes the node respond with this result, and returns the message of the error with which the read fails. */
+    /** Makes the node respond with this result, and returns the error message of the failed read. */
     const says = (result: object) => {
       answer = (response) => {
         const id = TRON_CHAIN_ID.toString(16).padStart(64, '0')
@@ -126,7 +126,7 @@ describe('the TRON node client', function () {
       expect(await readTronUint(good(), { to: account, data, account })).to.equal(null)
     })
 
-    it('throws an error if the node rejects the call for any other reason, even with the same error code', async () => {
+    it('throws an error if the node rejects the call for another reason, even with the error code for a missing contract', async () => {
       const problem = 'cannot run a call to TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
       const message = Buffer.from("this node don't support constant").toString('hex')
       expect(await says({ code: 'CONTRACT_VALIDATE_ERROR', message })).to.include(problem)

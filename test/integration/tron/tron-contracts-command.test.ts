@@ -47,7 +47,7 @@ describe('npm run contracts on TRON', function () {
     expect(second.exitCode).to.equal(0)
   })
 
-  it('does not deploy a factory if the configuration names a factory that does not exist, because that is a mistake', async () => {
+  it('does not deploy a factory if the configured factory does not exist, because its address is probably a mistake', async () => {
     // The address of USDT on Nile, at which this chain has no contract.
     const { output, exitCode } = await contracts(DEPLOY, {
       splitFactory: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf',
@@ -56,7 +56,7 @@ describe('npm run contracts on TRON', function () {
     expect(exitCode).to.equal(1)
   })
 
-  it('prints the factory’s address before it sends anything, and continues with the sent transaction after it was killed', async () => {
+  it('prints the factory’s address before it sends a transaction, and continues with that transaction after it was killed', async () => {
     clearInterval(ticking)
     const isTaken = once(tron.chain)
     const killed = await start(DEPLOY)

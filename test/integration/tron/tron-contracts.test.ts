@@ -49,7 +49,7 @@ const TOKEN_ABI = parseAbi([
   'function removeBlackList(address)',
 ])
 
-describe('our contracts on a local TRON', function () {
+describe('our contracts on a local TRON chain', function () {
   this.timeout(240_000)
 
   let stage: TronFixture
@@ -168,7 +168,7 @@ describe('our contracts on a local TRON', function () {
     expect((await distribute(place)).result).to.equal('SUCCESS')
   })
 
-  it('count a payout with a transfer fee as paid', async () => {
+  it('count a share as paid even if the token deducts a transfer fee', async () => {
     const place = newPlace()
     await mintUsdt(stage, place.address, 100_000_000n)
     const fee = (points: bigint, most: bigint) =>
@@ -207,7 +207,7 @@ describe('our contracts on a local TRON', function () {
     expect(await balanceOf(TREASURY, refusing)).to.equal(100n)
   })
 
-  it('limit the energy of each payout, because without a 63/64 rule on TRON one payout could burn all the energy of the call', async () => {
+  it('limit the energy of each transfer, because without a 63/64 rule on TRON one transfer could burn all the energy of the call', async () => {
     const burning = await deploy('TestTronToken')
     const place = newPlace()
     await send(
@@ -222,7 +222,7 @@ describe('our contracts on a local TRON', function () {
     expect(await balanceOf(PARTNER, burning)).to.equal(400n)
   })
 
-  it('revert on any failure for lack of energy, so that a caller with little energy cannot cause a share to be held', async () => {
+  it('revert if the energy does not suffice, so that a caller with little energy cannot cause a share to be held', async () => {
     const place = newPlace()
     await mintUsdt(stage, place.address, 100_000_000n)
     for (const feeLimit of [15_000_000, 20_000_000, 25_000_000, 30_000_000]) {

@@ -161,7 +161,7 @@ describe('the balances of a TRON charge', function () {
     }
   })
 
-  it('lead to a search whose rows do not count above the quorum’s confirmed head, which one node claims is solidified', async () => {
+  it('lead to a search whose rows do not count above the quorum’s confirmed head, even if one node shows them as solidified', async () => {
     const charge = { ...openCharge(stage), address: SPLIT, splitAddress: SPLIT }
     // This node shows its newest block as solidified.
     const liar = await startProxy(stage.url, () => Promise.resolve(), {

@@ -140,7 +140,7 @@ describe('the feed of a TRON deployment', function () {
       expect(hash).to.equal(stage.chain.head().hash)
     })
 
-    it('does not request a range that nodes reject, even if Ponder’s range is wider', async () => {
+    it('divides a range of Ponder that is wider than nodes allow', async () => {
       const request = connect()
       const range = { topics: [], fromBlock: '0x0', toBlock: numberToHex(12_000) } as const
       expect(await request({ method: 'eth_getLogs', params: [range] })).to.be.an('array')

@@ -76,7 +76,7 @@ describe('a TRON payout while one of the nodes lies', function () {
     expect(await stage.transactions()).to.have.lengthOf(1)
   })
 
-  it('is made within our energy limit even if one node reports that it needs more', async () => {
+  it('is made within our energy limit even if one node reports that the payout needs more energy', async () => {
     liar.rule((path) =>
       path === SIMULATION ? (said: object) => ({ ...said, energy_used: 90_000_000 }) : 'pass',
     )
@@ -85,7 +85,7 @@ describe('a TRON payout while one of the nodes lies', function () {
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('is not ended early by one node’s solidified head in the future, whether the other node is silent or not', async () => {
+  it('does not expire early because of one node’s solidified head in the future, even while the other node is silent', async () => {
     const { turn, relayer } = stage.cast({ urls: [liar.url, other.url] })
     stage.chain.habits.drops = 1
     await turn()
@@ -98,7 +98,7 @@ describe('a TRON payout while one of the nodes lies', function () {
     expect(await stage.transactions()).to.have.lengthOf(1)
   })
 
-  it('is not ended early by a quorum whose solidified heads are ahead of our clock', async () => {
+  it('does not expire early because of a quorum’s solidified heads ahead of our clock', async () => {
     const { turn, relayer } = stage.cast({ urls: [liar.url, other.url] })
     await turn()
     for (const node of [liar, other]) node.rule((path) => (path === SOLID_HEAD ? inTheFuture : 'pass'))

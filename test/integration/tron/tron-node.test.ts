@@ -90,12 +90,12 @@ describe('a local TRON chain', function () {
   })
 
   describe('reproduces the quirks of the protocol:', () => {
-    it('only the first block of the HTTP API identifies the chain: a client that skips it pays on another chain', async () => {
+    it('only the first block of the HTTP API identifies the chain: a client that skips this check pays on another chain', async () => {
       const { blockID } = await post('/wallet/getblockbynum', { num: 0 })
       expect(Number.parseInt(String(blockID).slice(-8), 16)).to.equal(TRON_CHAIN_ID)
     })
 
-    it('USDT returns false after a successful transfer: a client that trusts it holds the money permanently', async () => {
+    it('USDT returns false after a successful transfer: a client that trusts the result holds the money permanently', async () => {
       const before = await balance()
       const { signed } = await pay(1_000_000n)
       await stage.chain.mine()
@@ -146,7 +146,7 @@ describe('a local TRON chain', function () {
       expect(await infoOf(signed.txID)).to.include({ id: signed.txID })
     })
 
-    it('a known transaction is rejected as DUP_TRANSACTION_ERROR: a client that treats it as a failure pays twice', async () => {
+    it('a resent transaction is rejected as DUP_TRANSACTION_ERROR: a client that treats this as a failure pays twice', async () => {
       const { signed } = await pay(1n)
       expect(await payer.trx.sendRawTransaction(signed)).to.include({ code: 'DUP_TRANSACTION_ERROR' })
       await stage.chain.mine()
@@ -154,7 +154,7 @@ describe('a local TRON chain', function () {
       expect((await infoOf(signed.txID))['receipt']).to.deep.include({ result: 'SUCCESS' })
     })
 
-    it('a transaction expires a minute after its creation: a client that rebroadcasts it waits indefinitely', async () => {
+    it('a transaction expires a minute after its creation: a client that only rebroadcasts it waits indefinitely', async () => {
       const { signed } = await (async () => {
         stage.chain.habits.drops = 1
         return pay(1n)
@@ -174,7 +174,7 @@ describe('a local TRON chain', function () {
       expect(await payer.trx.sendRawTransaction(signed)).to.include({ code: 'TAPOS_ERROR' })
     })
 
-    it('a result is solidified 18 blocks later: a client that settles by the first result settles orphaned payments', async () => {
+    it('a result is solidified 18 blocks later: a client that trusts the first result settles orphaned payments', async () => {
       const { signed } = await pay(1n)
       await stage.chain.mine()
       expect(await infoOf(signed.txID)).to.include({ id: signed.txID })
@@ -186,7 +186,7 @@ describe('a local TRON chain', function () {
       expect(head - solid).to.equal(18n)
     })
 
-    it('two blocks are orphaned, and a payment moves or disappears: a client that credits immediately credits twice', async () => {
+    it('a fork of two blocks moves or removes a payment: a client that credits immediately credits twice', async () => {
       const { signed: kept } = await pay(2n)
       const orphaned = await stage.chain.mine()
       const { signed: lost } = await pay(3n)
@@ -263,7 +263,7 @@ describe('a local TRON chain', function () {
         expect(await errorOf(method, []), method).to.include({ code: -32601 })
     })
 
-    it('an older node returns nulls instead of numbers: a client that parses them ends its backfill', async () => {
+    it('an older node returns nulls instead of numbers: a client that requires numbers ends its backfill', async () => {
       await pay(1n)
       const { hash } = await stage.chain.mine()
       stage.chain.habits.hasNullFields = true

@@ -203,7 +203,7 @@ describe('payouts on a local TRON chain', function () {
     })
   }
 
-  it('do not sign a transaction for a charge whose factory the service never had', async () => {
+  it('do not sign a transaction for a charge whose factory the service never used', async () => {
     const charge = await stage.pay(10_000_000n)
     await stage.sql`delete from service_terms`
     stage.advance(GRACE_SECONDS)
@@ -212,7 +212,7 @@ describe('payouts on a local TRON chain', function () {
     expect((await stage.payoutOf(charge))?.lastError).to.include('must not be signed')
   })
 
-  it('never have two live transactions for one payout, because the database rejects the second transaction', async () => {
+  it('never have two unresolved transactions for one payout, because the database rejects the second transaction', async () => {
     await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()

@@ -125,7 +125,7 @@ describe('a local TRON chain in its own process', function () {
     return `0a${Buffer.from(varint).toString('hex')}${raw_data_hex}1241${signed}`
   }
 
-  it('forks, and enables its quirks, on request', async () => {
+  it('forks, and rejects requests, after a control request', async () => {
     const id = await stranger.pay({ token: USDT, to: tronMerchant.address, units: 1n })
     const { hash } = await control('mine', { blocks: 1 })
     await control('fork', { depth: 1, without: [id] })

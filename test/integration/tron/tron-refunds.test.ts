@@ -70,7 +70,7 @@ describe('refunds on TRON', function () {
     expect(await stateOf(id)).to.include({ status: 'confirmed', countedAtomic: 1_000_000n })
   })
 
-  it('are not confirmed by an equal transfer of another wallet', async () => {
+  it('are not confirmed by an equal transfer from another wallet', async () => {
     const id = await declare(daemon, charge, { amount: '3', from: addressOf(WALLET) })
     await mintUsdt(tron, addressOf(ACCOUNTS.payer), 3_000_000n)
     await pay(3_000_000n, ACCOUNTS.payer)

@@ -130,8 +130,7 @@ const MISHAPS: readonly Mishap[] = [
       await stage.cast().turn()
       stage.chain.habits.drops = 1
       await stage.mine(BLOCKS_TO_EXPIRE - 1)
-      // The transaction has expired, but its expiration is not solidified yet, or not for long enough: the daemon must
-      // not sign another transaction.
+      // No solidified block is far enough past the expiration, so the daemon must not sign another transaction.
       await pass(stage)
       expect(await stage.transactions()).to.have.lengthOf(1)
       await stage.mine(2)
@@ -165,7 +164,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 2,
   },
   {
-    title: 'the first of two nodes belongs to Nile, where all these blocks have long been solidified',
+    title: 'the first of two nodes belongs to Nile, where blocks of the same heights are already solidified',
     happens: async (stage) => {
       const nile = await createTronFixture({ chainId: NILE })
       for (let blocks = 0; blocks < 120; blocks += 1) await nile.chain.mine()

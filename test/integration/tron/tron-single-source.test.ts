@@ -121,7 +121,7 @@ describe('the response of a single TRON node', function () {
 
   for (const [name, again] of [
     ['twice', (info: Info) => info],
-    ['also in upper case', (info: Info) => ({ ...info, id: info.id.toUpperCase() })],
+    ['again with its id in upper case', (info: Info) => ({ ...info, id: info.id.toUpperCase() })],
   ] as const)
     it(`leads to one credit if it lists a payment ${name}`, async () => {
       const charge = await stage.open(TEN)
@@ -167,13 +167,13 @@ describe('the response of a single TRON node', function () {
     const [{ id } = { id: 0 }] = await stage.sql<{ id: number }[]>`select id from transfers`
     const { blockHash, amountAtto, blockTimestamp } = row
     const decided = { id, blockHash, amountAtto, blockTimestamp, onTime: true, causedTransition: true }
-    expect(await markCredited(stage.daemonSql, [decided], stage.time.now), 'decided before').to.equal(0)
+    expect(await markCredited(stage.daemonSql, [decided], stage.time.now), 'decided on the old amount').to.equal(0)
 
     await recordChainRows(stage.daemonSql, 'transfers', { rows: [row], ponderSchema: 'ponder_tron_live_0' })
     await createCorroborationTurn(stage).turn()
     await recordChainRows(stage.daemonSql, 'transfers', { rows: [row], ponderSchema: 'ponder_tron_live_0' })
     await stage.takeTurns()
-    expect(await stage.chargeOf(charge), 'the same again').to.include({ status: 'partially_paid' })
+    expect(await stage.chargeOf(charge), 'once the original amount is back').to.include({ status: 'partially_paid' })
   })
 
   it('is awaited without an error while the node’s other API is several blocks behind', async () => {
@@ -187,7 +187,7 @@ describe('the response of a single TRON node', function () {
     expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
   })
 
-  it('leads to an alert for each of eight payments while the other node is throttled, and to their credits only later', async () => {
+  it('leads to an alert for each of eight payments while the other node is throttled, and to credits only afterwards', async () => {
     const charges: TronCharge[] = []
     for (let count = 0; count < 8; count += 1) charges.push(await stage.open(TEN))
     await stage.payAtOnce(charges, TEN)
@@ -220,7 +220,7 @@ describe('the response of a single TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
 
-  it('is taken from the node’s first API, with an alert, for a block that is too large for the other API', async () => {
+  it('is taken from /jsonrpc, with an alert, for a block that is too large for /walletsolidity', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     const long = tron.chain.solid().number
@@ -246,7 +246,7 @@ describe('the response of a single TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('from both its APIs suffices together with the first API of another node whose second API has lost the payment', async () => {
+  it('from both its APIs suffices together with /jsonrpc of another node whose /walletsolidity has lost the payment', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -332,7 +332,7 @@ describe('the response of a single TRON node', function () {
     })
   }
 
-  /** Returns the rows as the feed would record them. */
+  /** Returns the recorded transfers as rows of the feed. */
   function observed(): Promise<readonly ObservedTransfer[]> {
     return stage.sql<ObservedTransfer[]>`
       select charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, '' as kind,

@@ -170,7 +170,7 @@ describe('the two APIs of a TRON node', function () {
     expect(alerts[0]?.['msg']).to.include('it does not count')
   })
 
-  it('let a charge expire despite a payment that one API invented, once an operator has confirmed the expiry', async () => {
+  it('let a charge expire despite a payment that one API invented, once an operator confirms the expiry', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
     await passDeadline(charge)
@@ -216,7 +216,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
   })
 
-  it('also show unconfirmed payments to an operator who lets a charge expire', async () => {
+  it('let an operator expire a charge only with a confirmation, even if the feed’s head is below the unconfirmed payment', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
     await passDeadline(charge)
@@ -329,7 +329,7 @@ describe('the two APIs of a TRON node', function () {
     expect(asked.slice(43).filter((path) => path !== '/jsonrpc')).to.deep.equal([])
   })
 
-  it('are not trusted about a block that the node has not solidified, because it would appear empty', async () => {
+  it('are not trusted about a block that the node has not solidified, because such a block would appear empty', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     const { number } = tron.chain.head()

@@ -102,7 +102,7 @@ describe('the delivery of webhooks', () => {
         expect(delivery).to.deep.include({ status: expected, responseCode: status })
         expect(delivery?.responseExcerpt).to.equal('x'.repeat(1024))
         await waitFor(() => receiver.open() === 0, { what: 'the connection to be cut', timeoutMs: 60_000 })
-        // Bytes beyond the 64 KiB were in the sockets' buffers.
+        // The sockets' buffers held the bytes beyond 64 KiB.
         expect(written).to.be.below(16 * 1024 * 1024)
       })
     }
@@ -128,7 +128,7 @@ describe('the delivery of webhooks', () => {
       })
     })
 
-    it('times out on a response that does not end, but keeps its status', async () => {
+    it('times out on a response that does not end, but uses its status', async () => {
       receiver.behave((response) => void response.writeHead(200).write('slow'))
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
@@ -232,7 +232,7 @@ describe('the delivery of webhooks', () => {
     }
   })
 
-  it('starts an attempt immediately if it became due within the current millisecond', async () => {
+  it('starts an attempt that is due within the current millisecond', async () => {
     await stage.addWebhook(receiver.url)
     await stage.appendEvent()
     await stage.database.sql`
@@ -365,13 +365,13 @@ describe('the delivery of webhooks', () => {
       await actor.work()
       const paths = receiver.requests.map(({ path }) => path)
       expect(paths).to.have.length(90)
-      // No endpoint is served twice before every endpoint was served once, except endpoints of the same turn.
+      // Ten requests run at a time, so a second round can overlap the end of the first round.
       expect(new Set(paths.slice(0, 40)).size).to.equal(30)
     })
   })
 
   describe('several daemons, including killed ones', () => {
-    it('attempt each delivery once between them', async () => {
+    it('attempt each delivery once in total', async () => {
       for (let n = 0; n < 10; n += 1) await stage.addWebhook(`${receiver.url}/${n}`)
       for (let n = 0; n < 20; n += 1) await stage.appendEvent()
       const actors = await Promise.all([1, 2, 3].map(() => stage.startActor({ concurrency: 20 })))

@@ -77,7 +77,7 @@ describe('events about endpoints', () => {
   it('do not depend on attempts older than 24 hours', async () => {
     receiver.behave((response, _, n) => void response.writeHead(n < 4 ? 500 : 200).end())
     for (let n = 0; n < 4; n += 1) await deliver()
-    // The retries of these four deliveries are completed.
+    // Ends the retries of these four deliveries.
     await stage.database.sql`
       update deliveries set status = 'failed', failed_at = now(), next_attempt_at = null where status = 'pending'`
     stage.clock.advance(24 * HOUR)
@@ -122,7 +122,7 @@ describe('events about endpoints', () => {
   })
 
   describe('the retention job', () => {
-    it('deletes finished deliveries and counts older than the retention, but no pending deliveries', async () => {
+    it('deletes finished deliveries and counts older than the retention period, but no pending deliveries', async () => {
       receiver.behave((response, _, n) => void response.writeHead(n === 0 ? 500 : 200).end())
       for (let n = 0; n < 3; n += 1) await stage.appendEvent()
       await actor.work()

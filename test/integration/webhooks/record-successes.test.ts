@@ -19,7 +19,7 @@ import {
   type WebhookFixture,
 } from '../../support/webhook-fixture.ts'
 
-describe('successes that do not change the state of their endpoint', () => {
+describe('successes that do not change the health of their endpoint', () => {
   let stage: WebhookFixture
   let receiver: Receiver
   let webhookId: string
@@ -35,7 +35,7 @@ describe('successes that do not change the state of their endpoint', () => {
     await stage.stop()
   })
 
-  it('are recorded and counted if the endpoint’s health is known', async () => {
+  it('are recorded and counted, but only if the endpoint has a health record', async () => {
     const [first] = await claim(1)
     expect(await record([first])).to.deep.equal([null])
     await judge({ isFailing: false })
@@ -48,7 +48,7 @@ describe('successes that do not change the state of their endpoint', () => {
     })
   })
 
-  it('are deferred if the endpoint fails, or a recovery event is due', async () => {
+  it('are deferred if the endpoint is failing, or a recovery event is pending', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: true })
     expect(await record([first])).to.deep.equal([null])
@@ -57,7 +57,7 @@ describe('successes that do not change the state of their endpoint', () => {
     expect(await counted()).to.equal(0)
   })
 
-  it('are deferred if more attempts failed than allowed', async () => {
+  it('are deferred if more than 20 % of the endpoint’s attempts failed', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })
     const { sql } = stage.database
@@ -67,7 +67,7 @@ describe('successes that do not change the state of their endpoint', () => {
     expect(await record([first])).to.deep.equal(['delivered'])
   })
 
-  it('are deferred while there are too few attempts for a ratio', async () => {
+  it('are deferred while the endpoint has fewer than five attempts', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })
     const { sql } = stage.database
@@ -162,7 +162,7 @@ describe('successes that do not change the state of their endpoint', () => {
       values (${webhookId}, ${hourBefore()}, 5, 0) on conflict do nothing`
   }
 
-  /** Returns the start of the hour before the current hour. */
+  /** Start of the previous hour. */
   function hourBefore(): Date {
     return new Date(getHealthWindow(stage.clock.now()).hour.getTime() - 3_600_000)
   }

@@ -47,7 +47,7 @@ describe('npm run webhooks', function () {
     ).to.have.length(240)
   })
 
-  it('seals every secret, unchanged, to the first key, and can be repeated', async () => {
+  it('seals every secret, unchanged, with the first key, and can be repeated', async () => {
     for (let repetition = 0; repetition < 2; repetition += 1) {
       const { code, output } = await run(['reseal'], [fresh.privateKey, old.privateKey])
       expect({ code, output }).to.deep.equal({

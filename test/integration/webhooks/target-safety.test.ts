@@ -200,7 +200,7 @@ describe('the safety of webhook targets', () => {
       expectError(await register('https://silent.test/hook'), '400 unresolvable_webhook_url', 'url')
     })
 
-    it('returns unresolvable_webhook_url if a webhook moves to a nonexistent name', async () => {
+    it('returns unresolvable_webhook_url if a webhook’s URL changes to a nonexistent name', async () => {
       const { body: webhook } = await register('https://public.test/hook')
       const moved = await call(api, `PATCH /v1/webhooks/${String(webhook.id)}`, {
         key,
@@ -254,7 +254,7 @@ describe('the safety of webhook targets', () => {
       ['0x5db8d822', [PUBLIC]],
       [`[${PUBLIC_IPV6}]`, [PUBLIC_IPV6]],
     ] as const) {
-      it(`connects to ${expected.join(', then ')} for ${host}, and keeps its name`, async () => {
+      it(`connects to ${expected.join(', then ')} for ${host}, and keeps the host of the URL`, async () => {
         const { dialled } = await connect(`https://${host}/`)
         expect(dialled.map(({ hostname }) => hostname)).to.deep.equal(expected)
         expect(new Set(dialled.map((target) => target.host))).to.deep.equal(
@@ -323,7 +323,7 @@ describe('the safety of webhook targets', () => {
       }
     })
 
-    it('waives https only if the entry allows it, and never for public addresses', async () => {
+    it('allows plain http only in a range that permits it, and never for public addresses', async () => {
       const plain = [{ cidr: '127.0.0.0/8', allowsHttp: false }]
       expect((await post(receiver.url, plain)).error).to.match(/^insecure_webhook_url/)
       expect((await post('http://public.test/', loopback)).error).to.match(/^insecure_webhook_url/)
@@ -339,7 +339,7 @@ describe('the safety of webhook targets', () => {
     return call(api, 'POST /v1/webhooks', { key, body: { url, events: ['*'] } })
   }
 
-  /** Connects with a dialler that reaches no host, and returns the targets that it received. */
+  /** Connects with `dial`, which by default reaches no host. Returns the outcome and the targets that it received. */
   async function connect(
     url: string,
     dial: buildConnector.connector = (_, callback) => callback(new Error('nobody there'), null),

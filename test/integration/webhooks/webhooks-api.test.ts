@@ -58,7 +58,7 @@ describe('webhooks over HTTP', () => {
       ])
     })
 
-    it('seals the secret to the daemon’s key, and does not store its text in the row', async () => {
+    it('seals the secret with the daemon’s key, and does not store it in plain text', async () => {
       const { body } = await register()
       const [row] = await api.owner<{ secretSealed: Buffer; text: string }[]>`
         select secret_sealed, webhooks::text as text from webhooks where organization_id = ${organization}`
@@ -91,7 +91,7 @@ describe('webhooks over HTTP', () => {
       })
     }
 
-    it('allows twenty active webhooks per organization, over both environments', async () => {
+    it('allows twenty active webhooks per organization, in both environments together', async () => {
       const answers = await Promise.all(
         Array.from({ length: 24 }, (_, n) => register({}, n % 2 === 0 ? key : testKey)),
       )

@@ -172,14 +172,14 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/track-transactions.ts#isBehind',
     take: 'if (head >= highest) return false',
     put: 'if (head >= highest || log) return false',
-    test: { file: RELAYER, title: 'ignores the responses of a node that is still catching up, and' },
+    test: { file: RELAYER, title: 'ignores the responses of a node that is still catching up' },
   },
   {
     rule: 'a receipt at a nonce is accepted only if a quorum reports it identically',
     at: 'indexer/relayer/query-nonce-use.ts#describeNonceUse',
     take: "[txHash, blockHash.toLowerCase(), blockNumber, isSuccess].join('/')",
     put: "[txHash, blockHash.toLowerCase(), blockNumber].join('/')",
-    test: { file: LYING, title: 'has only a result that a quorum shows if the' },
+    test: { file: LYING, title: 'is resolved only by a quorum if the' },
   },
   {
     rule: 'a mined transaction is not abandoned while nodes contradict each other',
@@ -355,6 +355,6 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/rebroadcast.ts#isHopeless',
     take: 'call.gas * pricePerGasWei + posting.besideWei',
     put: 'call.gas * pricePerGasWei',
-    test: { file: DATA_FEE, title: 'is paid by our account, so that a transaction that waits for' },
+    test: { file: DATA_FEE, title: 'must be covered by our account before a rejected transaction is' },
   },
 ]

@@ -36,14 +36,14 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/declare-refund.ts#insertDeclared',
     take: 'readLockedCharges(db, await lockCharges(db, [chargeId]))',
     put: 'readLockedCharges(db, [chargeId])',
-    test: { file: MATCHING, title: 'waits for the lock of the charge before a declaration' },
+    test: { file: MATCHING, title: 'waits for the lock on the charge before it declares a refund' },
   },
   {
     rule: 'a refund is not declared if the API might already have responded with an error',
     at: 'indexer/refunds/declare-refund.ts#declareRefund',
     take: 'await withinTime(readNewestHead(deps, chainId))',
     put: 'await readNewestHead(deps, chainId)',
-    test: { file: MATCHING, title: 'rejects a declaration for which the head was read too slowly' },
+    test: { file: MATCHING, title: 'rejects a declaration if the read of the head takes too long' },
   },
   {
     rule: 'a transfer before the declaration does not pay a refund',
@@ -57,7 +57,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/match-transfers.ts#keyOf',
     take: 'return [tokenAddress, sender, destination, amountAtomic]',
     put: 'return [tokenAddress, sender.length, destination, amountAtomic]',
-    test: { file: MATCHING, title: 'ignores a named transaction of a stranger’s wallet' },
+    test: { file: MATCHING, title: 'ignores a named transaction from a stranger’s wallet' },
   },
   {
     rule: 'a refund is confirmed only at confirmation depth',
@@ -67,7 +67,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: {
       file: MATCHING,
       title:
-        'sees a transfer of the declared wallet in a block, and confirms it at confirmation depth, exactly',
+        'marks a refund as seen once a block has its transfer, and confirms it at confirmation depth',
     },
   },
   {
@@ -77,7 +77,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'find((at) => !taken.includes(-1 - at))',
     test: {
       file: MATCHING,
-      title: 'matches one transfer to only one of two ended refunds with the same content',
+      title: 'matches one transfer to only one of two equal canceled refunds',
     },
   },
   {
@@ -88,7 +88,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: {
       file: MATCHING,
       title:
-        'matches a transfer to the open one of two equal refunds, even if the ended one is searched for first',
+        'matches a transfer to an open refund, even if an equal canceled refund is checked first',
     },
   },
   {
@@ -168,7 +168,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/read-blocks.ts#readBlocks',
     take: 'listed.filter(({ id }) => !held.has(id) && !unlisted.has(id))',
     put: 'listed.filter(({ id }) => (held.size === 0 || id === null) && !unlisted.has(id))',
-    test: { file: MATCHING, title: 'delays only the refund for which a node invents transactions' },
+    test: { file: MATCHING, title: 'delays only the refund for which a node invents transfers' },
   },
   {
     rule: 'a list counts only if its node shows the end of the range',
@@ -177,7 +177,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: MATCHING,
-      title: 'does not rely on the list of a node that does not show the end of the range',
+      title: 'does not rely on the logs of a node that does not have the last block of the range',
     },
   },
   {
@@ -187,7 +187,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'if (agreed === null) for (const content of contents) open.delete(content)',
     test: {
       file: MATCHING,
-      title: 'does not miss a transfer that a node lists in a wrong block and whose receipt it hides',
+      title: 'does not miss a transfer whose receipt a node hides, even if the node lists the transfer in a',
     },
   },
   {
@@ -219,7 +219,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'shared/db/refunds/paid-pairs.ts#listPaidPairs',
     take: 'sumOf(db`r.amount_atomic`, db`${isWaiting} and ${isEnded}`)} as late_atomic',
     put: 'sumOf(db`r.amount_atomic`, db`false`)} as late_atomic',
-    test: { file: ENDED, title: 'are seen again if they are paid after they were' },
+    test: { file: ENDED, title: 'become seen if they are paid after they were' },
   },
   {
     rule: 'the database counts a refund only if a quorum reports it',
@@ -268,7 +268,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/verify-confirmed.ts#verify',
     take: 'await markRefundMissing(sql, id)',
     put: 'await postponeVerification(sql, id)',
-    test: { file: CONFIRMED, title: 'stay confirmed, and are marked as missing once' },
+    test: { file: CONFIRMED, title: 'stay confirmed, and are marked as missing with one error' },
   },
   {
     rule: 'a refund that one trusted node confirmed is verified until a quorum shows it',
@@ -277,7 +277,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'case when not ${isByQuorum} and false then',
     test: {
       file: CONFIRMED,
-      title: 'are verified until a quorum shows them, if a node that an operator trusts confirmed them',
+      title: 'are verified until a quorum shows their transfer, if a node that an operator trusts confirmed',
     },
   },
   {
@@ -330,14 +330,14 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/refund-watch.ts#createRefundWatch',
     take: 'if (isRecent || !isUnavailable(error)) throw error',
     put: 'if (isRecent || error !== null) throw error',
-    test: { file: ENDED, title: 'expire although no node serves the old blocks of another refund' },
+    test: { file: ENDED, title: 'expire even if no node serves the old blocks that another refund needs' },
   },
   {
     rule: 'a deadline that does not take effect raises an alert, even if no daemon reads the chain',
     at: 'shared/db/refunds/daemon/update-refund.ts#readUnreadAges',
     take: 'extract(epoch from now() - min(r.expires_at))',
     put: 'extract(epoch from now() - now())',
-    test: { file: ENDED, title: 'report how long ago their deadline passed if no daemon reads their chain' },
+    test: { file: ENDED, title: 'count as unread since their deadline if no daemon reads their chain' },
   },
   {
     rule: 'refunds that cannot expire do not delay others',
@@ -346,7 +346,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'order by r.id',
     test: {
       file: ENDED,
-      title: 'expire in random order, so that refunds that cannot expire do not delay others',
+      title: 'expire in random order, so that refunds that cannot expire do not delay other refunds',
     },
   },
   {

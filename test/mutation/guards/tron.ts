@@ -158,7 +158,7 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/tron/decide-outcome.ts#isResolved',
     take: '&& solidMs <= nowMs + MAX_AHEAD_MS',
     put: '',
-    test: { file: LYING, title: 'is not ended early by a quorum whose solidified heads are ahead of our' },
+    test: { file: LYING, title: 'does not expire early because of a quorum’s solidified heads ahead of our' },
   },
   {
     rule: 'a transaction counts as expired only if a quorum of nodes has a solidified block past the expiration',
