@@ -1,4 +1,4 @@
-/** A rule that was found by attacking the service, and the rules in the table of mutants that cover it. */
+/** A rule that was found by attacking the service, and the rules of the mutants that cover it. */
 export type Guarded = { readonly rule: string; readonly rows: readonly string[] }
 
 /**

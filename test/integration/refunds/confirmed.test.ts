@@ -104,7 +104,6 @@ describe('confirmed refunds', () => {
     expect(isDueAgain).to.equal(false)
   })
 
-  /** Makes the verification of a refund due, and runs the watch. */
   async function verify(id: string): Promise<void> {
     await stage.sql`update refunds set verify_at = now() where id = ${id}`
     await daemon.watch()

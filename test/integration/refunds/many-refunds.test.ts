@@ -174,7 +174,6 @@ type Declarations = {
   readonly from: Address | null
 }
 
-/** Declares one refund per charge, each to a different address. */
 async function declareAll(
   { database }: Pick<Stage, 'database'>,
   daemon: RefundDaemon,

@@ -530,7 +530,6 @@ describe('the daemon that watches refunds', () => {
     return rows.map(({ type }) => type)
   }
 
-  /** Returns every column of the charge, its payouts and its ledgers. */
   async function snapshot(): Promise<unknown> {
     return [
       await stage.sql`select to_jsonb(c)::text as row from charges c`,

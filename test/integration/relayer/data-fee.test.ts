@@ -29,7 +29,7 @@ const CALL = { to: RELAYER, data: `0x${'ab'.repeat(436)}`, gas: 300_000n } as co
 const BYTES = 500n
 /** Fee per byte, in wei, at which a payout's data fee exceeds our limit. */
 const DEAR = 2n * 10n ** 12n
-/** Terms of a relayer on Arbitrum, with a maximum data fee that is far above any fee here. */
+/** Relayer terms with a maximum data fee far above any fee here. */
 const ARBITRUM = { dataFee: { model: 'arbitrum', maxWei: 10n ** 18n } } as const
 
 describe('the L1 data fee', function () {

@@ -168,7 +168,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
         next_attempt_at = ${stage.time.now}`
   }
 
-  /** Signs the payout's call with the given values, as a worker does, and broadcasts it. */
+  /** Signs the payout's call as a worker does, and broadcasts it. */
   async function sign(call: Partial<RelayerCall>, by = cast): Promise<RelayerTransactionRow> {
     const { id: payoutId } = await stage.payoutOf(charge)
     const { split, chargeId } = charge
@@ -186,7 +186,6 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     return signed
   }
 
-  /** Runs the relayer's turns for this number of seconds, one turn every 30 s. */
   async function relayFor(seconds: number, by = cast): Promise<void> {
     for (let left = seconds; left > 0; left -= 30) {
       stage.advance(Math.min(30, left))

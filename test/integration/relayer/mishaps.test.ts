@@ -68,7 +68,7 @@ describe('a payout with interference', () => {
       await expectPaid(charge)
     })
 
-    it('pays one token if the keeper distributes the other token, and then the charge is settled', async () => {
+    it('pays one token and settles the charge if the keeper distributes the other token', async () => {
       const charge = await stage.openCharge({ acceptedPayments: ['USDC/base', 'USDT/base'] })
       await stage.callToken('mint', [charge.splitAddress, 4_000_000n])
       await stage.callToken('mint', [charge.splitAddress, 6_000_000n], stage.usdt)

@@ -87,7 +87,7 @@ describe('the relayer', () => {
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(10)
   })
 
-  it('continues from the chain’s nonce, for its first transaction and after another holder of the key has sent a transaction', async () => {
+  it('continues from the chain’s nonce, even after another holder of the key has sent a transaction', async () => {
     await sendAsStranger(0)
     await stage.mine()
     const { turn } = stage.cast()

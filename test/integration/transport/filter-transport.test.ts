@@ -85,7 +85,7 @@ describe('the transport that Ponder uses to read a chain', function () {
     ])
   })
 
-  it('retries once if a response is empty although the bloom filter matches, and fails if the second response is empty, too', async () => {
+  it('retries once if a response is empty although the bloom filter matches, and then fails', async () => {
     const charge = await stage.addCharge()
     const ours = await stage.pay(charge.address, 1n)
     await stage.chain.mine()

@@ -63,7 +63,6 @@ describe('our contracts on a local TRON chain', function () {
 
   after(() => stage.stop())
 
-  /** Sends a transaction with tronweb, mines it and returns its result. */
   const send = async (to: Address, data: Hex, feeLimit = 10_000_000_000) => {
     const wallet = stage.walletOf(ACCOUNTS.deployer)
     const { transaction } = await wallet.transactionBuilder.triggerSmartContract(
@@ -109,7 +108,7 @@ describe('our contracts on a local TRON chain', function () {
       ...{ address: split, abi: paymentSplitAbi, functionName: 'held', args: [paid, account] },
     })
 
-  it('are deployed at the 0x41 addresses that we, the factory and tronweb calculate, which differ from the addresses of Ethereum’s formula', async () => {
+  it('are deployed at the 0x41 addresses that we, the factory and tronweb calculate, not at the addresses of Ethereum’s formula', async () => {
     const { address, salt } = newPlace()
     const terms = {
       ...SPLIT,
@@ -155,7 +154,7 @@ describe('our contracts on a local TRON chain', function () {
       ...[49_950_000n, 9_990_000n, 39_960_000n, 100_000n],
     ])
     expect(await balanceOf(place.address)).to.equal(0n)
-    // The cost on TRON has this order of magnitude. The real prices are unknown before a test on Nile.
+    // Only the order of magnitude: the real cost is unknown before a test on Nile.
     expect(Number(energyUsed)).to.be.within(100_000, 500_000)
   })
 

@@ -44,7 +44,7 @@ describe('the doctor of a TRON deployment', function () {
     nile = await createTronFixture({ chainId: NILE })
     twin = await createTronFixture()
     const { factory: deployed } = await seedChain(stage.chain)
-    // Without this, both chains would have the same blocks if they were created within the same second.
+    // Otherwise both chains would have the same blocks if they were created within the same second.
     await twin.chain.mine()
     await seedChain(twin.chain)
     factory = presentAddress(deployed, 'tron')
@@ -227,7 +227,7 @@ describe('the doctor of a TRON deployment', function () {
     await expectOne({ decimals: 18 }, /^has 6 decimals$/, /change its decimals from 18 to 6/)
   })
 
-  it('finds that a payout costs more than the minimum payout if the price of TRX is high, because energy is paid in TRX', async () => {
+  it('finds that a payout costs more than the minimum payout at a high price of TRX', async () => {
     const found = /^costs at most 71\.2 TRX, about \$24\.9200 at \$0\.35 per TRX; the minimum payout is \$22$/
     await expectOne({ coinUsd: 0.35 }, found, /to "24.92" or more/)
   })
@@ -247,7 +247,7 @@ describe('the doctor of a TRON deployment', function () {
     )
   })
 
-  it('accepts energy and bandwidth from a stake in place of TRX, but energy does not make up for missing bandwidth', async () => {
+  it('accepts staked energy and bandwidth in place of TRX, but no energy in place of bandwidth', async () => {
     const staked = { EnergyLimit: 80_000_000, NetLimit: 120_000 }
     const facts = { ...WELL, relayers: [NOBODY] }
     fault = (path) => (path === '/wallet/getaccountresource' ? staked : null)

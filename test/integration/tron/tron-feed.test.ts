@@ -113,7 +113,7 @@ describe('the feed of a TRON deployment', function () {
       expect(failure).to.include({ code: -32601 })
     })
 
-    it('does not show a lower head while a node lags, because Ponder would treat a lower head as a one-block fork', async () => {
+    it('does not show a lower head while a node lags, because Ponder would treat it as a one-block fork', async () => {
       const request = connect()
       await stage.chain.mine()
       const { hash } = await latest(request)

@@ -152,7 +152,6 @@ function reverting(error: string) {
   return (path: string) => (path === SIMULATION ? (answer: Simulated) => ({ ...answer, ...said }) : 'pass')
 }
 
-/** Dates a block one hour into the future. */
 function inTheFuture(block: SolidBlock) {
   const { raw_data: raw } = block.block_header
   return { ...block, block_header: { raw_data: { ...raw, timestamp: raw.timestamp + 3_600_000 } } }

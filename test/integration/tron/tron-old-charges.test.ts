@@ -14,7 +14,6 @@ import { tronChainAt, WATCHED_TRON } from '../../support/tron-two-apis.ts'
 
 const TEN = 10_000_000n
 const HOUR_MS = 3_600_000
-/** A response to `eth_getLogs` without any logs. */
 const NO_LOGS = { jsonrpc: '2.0', id: 1, result: [] }
 
 /** On TRON, each balance costs one request, so the age of a charge may grow fourfold between two comparisons. */
@@ -103,7 +102,6 @@ describe('an old charge on TRON', function () {
   }
 })
 
-/** Makes the node return no logs for a range. */
 function hideLogs(answer: object, request: { readonly method?: string; readonly id?: unknown }): object {
   return request.method === 'eth_getLogs' ? { ...NO_LOGS, id: request.id } : answer
 }

@@ -165,7 +165,6 @@ describe(`${PAYMENTS} payments with random terms on TRON, seed ${SEED}`, functio
     return { created, paid: computePaid(created, paidTo) }
   }
 
-  /** Sends a transaction that tronweb signs, mines it immediately, and verifies that it succeeded. */
   async function send(from: DevnetAccount, { to, data }: { readonly to: Address; readonly data: Hex }) {
     const wallet = tron.walletOf(from)
     const { transaction } = await wallet.transactionBuilder.triggerSmartContract(

@@ -342,13 +342,11 @@ describe('the response of a single TRON node', function () {
 
 type Block = { readonly transactions?: readonly unknown[] }
 
-/** Makes the node rate limit requests for receipts. */
 function throttleReceipts(answer: { readonly id: number }, { method }: Call): object {
   if (method !== 'eth_getTransactionReceipt') return answer
   return { jsonrpc: '2.0', id: answer.id, error: { code: -32005, message: 'limit exceeded' } }
 }
 
-/** Makes the node store no receipts. */
 function hideReceipts(answer: object, { method }: Call): object {
   return method === 'eth_getTransactionReceipt' ? { ...answer, result: null } : answer
 }

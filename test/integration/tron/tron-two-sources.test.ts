@@ -107,7 +107,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('do not credit a payment if one API has lost the logs at both nodes, even if the other API shows them at both nodes', async () => {
+  it('do not credit a payment if one API has lost its logs at both nodes, even if the other API shows them', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -239,7 +239,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'partially_paid' })
   })
 
-  it('credit a payment as in time if it was in time on the chain, even if one API reports it as late', async () => {
+  it('credit a payment as in time even if one API wrongly reports it as late', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)

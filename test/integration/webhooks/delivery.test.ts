@@ -16,7 +16,6 @@ import {
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-/** Never responds. */
 const SILENCE: Behaviour = () => {}
 
 describe('the delivery of webhooks', () => {
@@ -476,7 +475,7 @@ describe('the delivery of webhooks', () => {
   })
 
   describe('the deletion of a webhook', () => {
-    it('fails pending deliveries immediately, with the API’s own role, and sends no event about it', async () => {
+    it('fails pending deliveries immediately, with the API’s own role, and sends no event about them', async () => {
       receiver.behave(refuse(500))
       const { id } = await stage.addWebhook(receiver.url)
       await stage.addWebhook(receiver.url)

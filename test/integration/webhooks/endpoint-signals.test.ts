@@ -147,7 +147,6 @@ describe('events about endpoints', () => {
     return (await stage.listDeliveries()).map(({ status }) => status).toSorted()
   }
 
-  /** Appends one event and runs its first attempt. */
   async function deliver(): Promise<void> {
     await stage.appendEvent()
     await actor.work()

@@ -15,7 +15,7 @@ describe('attempts of one delivery that end simultaneously', () => {
   })
   after(() => stage.stop())
 
-  it('are recorded once, without the attempt that has lost its lease to the other attempt', async () => {
+  it('are recorded once, without the attempt that has lost its lease', async () => {
     const { id: webhookId } = await stage.addWebhook('https://receiver.example/')
     await stage.appendEvent()
     const now = stage.clock.now()

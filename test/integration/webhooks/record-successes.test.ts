@@ -162,7 +162,6 @@ describe('successes that do not change the health of their endpoint', () => {
       values (${webhookId}, ${hourBefore()}, 5, 0) on conflict do nothing`
   }
 
-  /** Start of the previous hour. */
   function hourBefore(): Date {
     return new Date(getHealthWindow(stage.clock.now()).hour.getTime() - 3_600_000)
   }

@@ -114,7 +114,7 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('GET /v1/webhooks', () => {
-    it('lists the webhooks of the key’s environment and the webhooks that cover both environments, newest first, with a hint for the secret', async () => {
+    it('lists the webhooks that cover the key’s environment, newest first, with a hint for each secret', async () => {
       const first = await register()
       const second = await register()
       await register({}, testKey)
