@@ -146,10 +146,7 @@ describe('the L1 data fee', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
     await stage.node.setBalance({ address: RELAYER, value: gas * maxFeePerGas + 1000n })
     await relayFor(30)
-    expect(
-      await stage.relayerTransactions(),
-      'a lack of funds is no longer the reason',
-    ).to.have.length(2)
+    expect(await stage.relayerTransactions(), 'a lack of funds is no longer the reason').to.have.length(2)
 
     async function relayFor(seconds: number): Promise<void> {
       for (let passed = 0; passed < seconds; passed += 30) {

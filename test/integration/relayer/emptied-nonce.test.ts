@@ -124,7 +124,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(receipt, 'receipt of the order').to.equal(null)
   })
 
-  it('is used by an empty transfer even above the fee ceiling at which the expired transaction was signed', async () => {
+  it('is used by an empty transfer even if its gas price exceeds our fee ceiling', async () => {
     const dear = 3_000_000_000n
     const gasBounds = { maxFeePerGasWei: 2_000_000_000n, maxTipPerGasWei: 2_000_000_000n }
     const capped = stage.cast({ relayerTerms: { gasBounds } })

@@ -133,7 +133,7 @@ describe('the relayer', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('follows a transaction that a reorganization moves to another block, and waits for the depth of that block', async () => {
+  it('follows a transaction that a reorganization moves to another block, and waits for the confirmation of that block', async () => {
     await payOne()
     const { relayer, turn } = stage.cast()
     await turn()

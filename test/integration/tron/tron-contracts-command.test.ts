@@ -56,7 +56,7 @@ describe('npm run contracts on TRON', function () {
     expect(exitCode).to.equal(1)
   })
 
-  it('prints the factory’s address before it sends a transaction, and continues with that transaction after it was killed', async () => {
+  it('prints the factory’s address before it sends a transaction, and resumes that transaction after it was killed', async () => {
     clearInterval(ticking)
     const isTaken = once(tron.chain)
     const killed = await start(DEPLOY)

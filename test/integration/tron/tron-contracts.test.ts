@@ -143,7 +143,7 @@ describe('our contracts on a local TRON chain', function () {
     expect(await check()).to.equal('unconfigured')
   })
 
-  it('pay out USDT, whose transfer returns false, whereas the EVM contracts would hold the shares or revert permanently', async () => {
+  it('pay out USDT, whose transfer returns false, unlike the EVM contracts, which would hold the shares or revert', async () => {
     const place = newPlace()
     await mintUsdt(stage, place.address, 100_000_000n)
     const before = await Promise.all([...SPLIT.recipients, KEEPER].map((account) => balanceOf(account)))
@@ -206,7 +206,7 @@ describe('our contracts on a local TRON chain', function () {
     expect(await balanceOf(TREASURY, refusing)).to.equal(100n)
   })
 
-  it('limit the energy of each transfer, because without a 63/64 rule on TRON one transfer could burn all the energy of the call', async () => {
+  it('limit the energy of each transfer, because TRON has no 63/64 rule and one transfer could burn all energy', async () => {
     const burning = await deploy('TestTronToken')
     const place = newPlace()
     await send(
@@ -221,7 +221,7 @@ describe('our contracts on a local TRON chain', function () {
     expect(await balanceOf(PARTNER, burning)).to.equal(400n)
   })
 
-  it('revert if the energy does not suffice, so that a caller with little energy cannot cause a share to be held', async () => {
+  it('revert if the energy does not suffice, so that no share is held for lack of energy', async () => {
     const place = newPlace()
     await mintUsdt(stage, place.address, 100_000_000n)
     for (const feeLimit of [15_000_000, 20_000_000, 25_000_000, 30_000_000]) {

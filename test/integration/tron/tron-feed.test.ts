@@ -147,7 +147,7 @@ describe('the feed of a TRON deployment', function () {
     })
   })
 
-  it('shows each payment once, old or new, even after a fork moves it, and shows no payment of Nile', async () => {
+  it('shows each payment once, old or new, even after a fork moves it, and shows no payment on Nile', async () => {
     const nile = await startNile()
     const early = await addCharge()
     await pay(early.address, 1_000_000n)

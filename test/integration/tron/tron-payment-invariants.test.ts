@@ -34,7 +34,7 @@ import { FEE_LIMIT_SUN } from '../../support/tron-fixture.ts'
 import { startTronChain, type TronChainFixture } from '../../support/tron-payout-fixture.ts'
 import { insertTrustedTerms } from '../../support/trusted-terms.ts'
 
-/** Seed of the run. The title contains it, so that a failure can be repeated. */
+/** Part of the title, so that a failure can be repeated. */
 const SEED = 20_261_122
 const PAYMENTS = process.env['TEST_LONG'] ? 300 : 16 // oxlint-disable-line no-process-env -- the number is a setting of the run
 

@@ -167,13 +167,18 @@ describe('the response of a single TRON node', function () {
     const [{ id } = { id: 0 }] = await stage.sql<{ id: number }[]>`select id from transfers`
     const { blockHash, amountAtto, blockTimestamp } = row
     const decided = { id, blockHash, amountAtto, blockTimestamp, onTime: true, causedTransition: true }
-    expect(await markCredited(stage.daemonSql, [decided], stage.time.now), 'decided on the old amount').to.equal(0)
+    expect(
+      await markCredited(stage.daemonSql, [decided], stage.time.now),
+      'decided on the old amount',
+    ).to.equal(0)
 
     await recordChainRows(stage.daemonSql, 'transfers', { rows: [row], ponderSchema: 'ponder_tron_live_0' })
     await createCorroborationTurn(stage).turn()
     await recordChainRows(stage.daemonSql, 'transfers', { rows: [row], ponderSchema: 'ponder_tron_live_0' })
     await stage.takeTurns()
-    expect(await stage.chargeOf(charge), 'once the original amount is back').to.include({ status: 'partially_paid' })
+    expect(await stage.chargeOf(charge), 'once the original amount is back').to.include({
+      status: 'partially_paid',
+    })
   })
 
   it('is awaited without an error while the node’s other API is several blocks behind', async () => {

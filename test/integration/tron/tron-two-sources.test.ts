@@ -117,7 +117,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
 
-  it('record a payment above the head of a lagging node later, even if that node reports an empty block', async () => {
+  it('record a payment above the head of a lagging node once that node has caught up', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     tron.chain.habits.lagBlocks = 25
@@ -305,7 +305,7 @@ describe('the two APIs of a TRON node', function () {
     ])
   })
 
-  it('receive one request per block, a second request per block with a transfer, and only requests to `/jsonrpc` for more than 40 blocks', async () => {
+  it('receive one request per block, two per block with a transfer, and for more than 40 blocks only requests to `/jsonrpc`', async () => {
     const { charge } = reconciled(await stage.open(TEN))
     await stage.mine(60)
     await stage.payDeep(await stage.open(TEN), TEN)

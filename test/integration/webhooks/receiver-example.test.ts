@@ -73,7 +73,7 @@ describe('the example receiver of docs/webhooks.md', function () {
     })
 
     it('also sends 413 to a client that reads only after it has sent everything', async () => {
-      // The callback of the write reports a reset during the write, so the error event is ignored.
+      // The write's callback also reports a reset.
       const socket = connect(port, '127.0.0.1')
         .pause()
         .on('error', () => {})

@@ -50,7 +50,10 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/find-unrecorded.ts#textOf',
     take: '[...identity, blockNumber, blockTimestamp, party',
     put: '[...identity, party',
-    test: { file: TWO_SOURCES, title: 'credit a payment as in time even if one API wrongly reports it as late' },
+    test: {
+      file: TWO_SOURCES,
+      title: 'credit a payment as in time even if one API wrongly reports it as late',
+    },
   },
   {
     rule: 'an operator’s order lets a charge with unconfirmed payments expire only if it states that they were not made',

@@ -66,8 +66,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: "type: isDeep || ordinal === 0 ? 'transfer.final' : 'transfer.seen'",
     test: {
       file: MATCHING,
-      title:
-        'marks a refund as seen once a block has its transfer, and confirms it at confirmation depth',
+      title: 'marks a refund as seen once a block has its transfer, and confirms it at confirmation depth',
     },
   },
   {
@@ -87,8 +86,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: '(isEnded(current) && !(await hasOpenTwin(db, { id, blockNumber })) && count < 0)',
     test: {
       file: MATCHING,
-      title:
-        'matches a transfer to an open refund, even if an equal canceled refund is checked first',
+      title: 'matches a transfer to an open refund, even if an equal canceled refund is checked first',
     },
   },
   {
