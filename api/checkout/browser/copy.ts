@@ -18,14 +18,14 @@ export function addCopyButtons(data: Texts): void {
       'copy',
     )
     copyButton.setAttribute('aria-label', `${getText(data, 'script.copy')}: ${label}`)
-    // Placed after the unit, because the unit belongs to the amount.
+    // Placed after the unit, which belongs to the amount.
     source.parentElement?.append(copyButton)
   }
 }
 
 /**
- * Copies the text of an element, and returns whether that worked. If the Clipboard API fails or does not exist, as
- * outside a secure context, this function selects the text and uses the browser's copy command.
+ * Copies the text of an element and returns whether that worked. If the Clipboard API fails or is missing, as outside a
+ * secure context, selects the text and uses the browser's copy command.
  */
 async function copy(source: HTMLElement): Promise<boolean> {
   const text = source.textContent ?? ''
@@ -35,7 +35,7 @@ async function copy(source: HTMLElement): Promise<boolean> {
   } catch {
     const selection = getSelection()
     selection?.selectAllChildren(source)
-    // Deprecated but supported everywhere; it is the only way to copy outside a secure context.
+    // `execCommand` is deprecated but supported everywhere, also outside a secure context.
     return document.execCommand('copy')
   }
 }

@@ -2,25 +2,25 @@ import type { PageData } from '../page-data.ts'
 import { announceToScreenReader, getText } from './page.ts'
 
 /**
- * Remaining minutes at which a screen reader announces the time left (WCAG 2.2, 2.2.1). It is not announced every
- * second.
+ * Screen readers announce the remaining time only at these numbers of minutes before the deadline, not every second
+ * (WCAG 2.2, criterion 2.2.1).
  */
 const ANNOUNCE_AT_MINUTES = [5, 1]
 
 /**
- * Remaining time from which the label of the deadline counts down. Before that, the label shows only the deadline,
- * which causes less anxiety.
+ * In the last 10 minutes the label of the deadline counts down. Before that it shows only the deadline, which causes
+ * less anxiety.
  */
 const COUNT_FROM_MS = 600_000
 
 /**
- * Counts down to the deadline. At zero it only refreshes the page, because the chain decides whether the charge has
+ * Counts down to the deadline. At zero it refreshes the page, because only the chain decides whether the charge has
  * expired.
  */
 export function startCountdown(current: () => PageData, refresh: () => Promise<unknown>): void {
   let announcedMinutes = Number.POSITIVE_INFINITY
   let isOver = false
-  /** How far the payer's clock was behind the service's clock when the page received the service's time `of`. */
+  /** Milliseconds by which the payer's clock was behind when the page received the service's time `of`. */
   let behind = { of: '', ms: 0 }
   setInterval(() => {
     const data = current()
@@ -53,12 +53,12 @@ function showTimeLeft(data: PageData, pill: HTMLElement, leftMs: number): void {
   write(pill.querySelector('span'), getText(data, 'script.left').replace('{left}', clock))
 }
 
-/** Writes only a changed text, so that a selection in the element is kept. */
+/** Writes only a changed text, so that text selected in the element stays selected. */
 function write(element: Element | null, text: string): void {
   if (element && element.textContent !== text) element.textContent = text
 }
 
-/** Formats the minutes left, with seconds in the last five minutes. */
+/** Formats the remaining time in minutes; below five minutes, with seconds. */
 function timeLeft(leftMs: number, language: string): string {
   const format = (value: number, unit: string) =>
     new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
@@ -70,7 +70,7 @@ function timeLeft(leftMs: number, language: string): string {
     : `${format(minutes, 'minute')} ${format(seconds % 60, 'second')}`
 }
 
-/** Shows all times of the page in the payer's time zone. Short times of the current day have no date. */
+/** Shows all times on the page in the payer's time zone. Times marked `data-short` omit the date if it is today. */
 export function localizeTimes({ language }: Pick<PageData, 'language'>): void {
   const today = new Date().toDateString()
   for (const element of document.querySelectorAll('time')) {

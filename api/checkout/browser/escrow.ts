@@ -8,12 +8,12 @@ import { findWallets } from './wallets.ts'
 const data = readEscrowPageData(document)
 if (data !== null) start(data)
 
-/** Adds features that need a script: copy buttons, and signing with a wallet of this browser. */
+/** Adds copy buttons, local times, and buttons to sign with a wallet of this browser. */
 function start(page: EscrowPageData): void {
   localizeTimes(page)
   addCopyButtons(page)
   const { escrow } = page
-  // A page with nothing to sign reloads itself (`reload.ts`).
+  // Without an order to sign, `reload.ts` reloads the page until the escrow has ended.
   if (escrow === null) return
   findWallets(createSigning({ ...page, escrow }))
   document.documentElement.classList.add('scripted')

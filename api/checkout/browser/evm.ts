@@ -1,7 +1,7 @@
 import { callWallet, send, switchChain } from './call-wallet.ts'
 import type { WalletAdapter } from './wallet-adapter.ts'
 
-/** Sends payments through EVM wallets, with the call that the service prepared (EIP-1193). */
+/** Sends payments through EVM wallets (EIP-1193), using the call that the service prepared. */
 export const EVM: WalletAdapter = {
   reach: switchChain,
   prepare: (provider, { from, payment }) => {

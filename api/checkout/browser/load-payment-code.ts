@@ -1,7 +1,7 @@
 import type { ScriptPhrase } from '../page-data.ts'
 import type { PAYMENT_CODE } from './payment.ts'
 
-/** The code that talks to wallets (`payment.ts`). */
+/** The code that sends requests to wallets (`payment.ts`). */
 export type PaymentCode = typeof PAYMENT_CODE
 
 type PaymentScript = {
@@ -13,8 +13,8 @@ let loading: Promise<PaymentCode> | null = null
 let failedCount = 0
 
 /**
- * Loads the code that talks to wallets, once, and adds its texts to the page's texts. The code is in the same directory
- * as this script.
+ * Loads the payment code from the directory of this script, and adds the texts of the payment code to `texts`. All
+ * calls share one load, until it fails.
  */
 export function loadPaymentCode({
   language,
@@ -37,7 +37,10 @@ export function loadPaymentCode({
   return loading
 }
 
-/** Imports the code. Browsers remember a module that could not be loaded, so every attempt has its own address. */
+/**
+ * Imports the payment code. Browsers remember the failure of an import by its address, so each retry uses a new
+ * address.
+ */
 async function load(language: string): Promise<PaymentScript> {
   const path = `./payment-${language}.js${failedCount === 0 ? '' : `?${failedCount}`}`
   return (await import(path)) as PaymentScript

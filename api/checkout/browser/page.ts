@@ -1,15 +1,15 @@
 import type { ClaimPageData, EscrowPageData, PageData, ScriptPhrase } from '../page-data.ts'
 
 /**
- * All texts that this page has read from its data. A text is kept when newer data lacks it, and the code that talks to
- * wallets adds its own texts.
+ * All texts received so far. Newer data might lack texts that are still needed, and the payment code adds its own
+ * texts.
  */
 const TEXTS: Partial<Record<ScriptPhrase, string>> = {}
 
-/** The texts in the data of any page. */
+/** The texts, which the data of every page contains. */
 export type Texts = Pick<PageData, 'texts'>
 
-/** Parses the data of a charge's page; returns `null` for a page without data, such as an error's page. */
+/** Parses the data of a charge's page; returns `null` for a page without data, such as an error page. */
 export function readPageData(from: Document): PageData | null {
   return readData(from) as PageData | null
 }
@@ -24,7 +24,6 @@ export function readEscrowPageData(from: Document): EscrowPageData | null {
   return readData(from) as EscrowPageData | null
 }
 
-/** Parses the data that a page embeds for its script; returns `null` if it embeds none. */
 function readData(from: Document): Texts | null {
   const text = from.getElementById('data')?.textContent
   if (!text) return null
@@ -32,12 +31,14 @@ function readData(from: Document): Texts | null {
   return { ...data, texts: Object.assign(TEXTS, data.texts) }
 }
 
-/** Returns a text; empty if neither the page nor the code that talks to wallets contains it. */
+/** Returns a text; empty if it has not been received. */
 export function getText({ texts }: Texts, phrase: ScriptPhrase): string {
   return texts[phrase] ?? ''
 }
 
-/** Builds the nodes of a text; each `**` starts or ends a strong part. */
+/**
+ * Builds the nodes of a text. Each `**` starts or ends a `strong` element; `{name}` stands for the value of that name.
+ */
 export function setText(
   data: Texts,
   phrase: ScriptPhrase,
@@ -86,7 +87,7 @@ export function announceToScreenReader(text: string): void {
 
 const liveRegion = element('div', { className: 'unseen', role: 'status' })
 
-/** Returns the name of a wallet for use within a sentence. */
+/** Returns the name of a wallet for use within a sentence; a generic name if the wallet has none. */
 export function nameWallet(data: Texts, { name }: { readonly name: string | null }): string {
   return name ?? getText(data, 'script.walletInBrowser')
 }

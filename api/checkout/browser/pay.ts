@@ -17,32 +17,32 @@ import { keepOpen, walletButtons } from './wallet-buttons.ts'
 import { isWalletError, WalletError } from './wallet-error.ts'
 import type { Wallet } from './wallets.ts'
 
-/** A payer's payment through a wallet. It survives every update of the page. */
+/** The payment through a wallet on this page. Updates of the page do not interrupt it. */
 export type PaymentSession = PaymentDialog & {
-  /** Renders the wallets and the submitted payment into the page, whose elements might have been replaced. */
+  /** Renders the wallets and the submitted payment again, because an update of the page might have replaced them. */
   readonly show: () => void
   readonly setWallets: (wallets: readonly Wallet[]) => void
   /**
-   * Connects the wallet, switches its chain, sends the payment if it is still due, and stores its hash. Shows the
-   * progress and any failure.
+   * Connects the wallet, switches its chain, sends the payment if the same amount is still due, and stores its hash.
+   * Shows the progress and any failure.
    */
   readonly pay: (wallet: Wallet, payment: PagePayment, prepare: Prepare) => Promise<void>
 }
 
-/** Prepares the payment once the account is known. */
+/** Prepares the payment from the connected account. */
 export type Prepare = (code: PaymentCode, account: string) => Promise<Send>
 
 type Deps = {
   readonly current: () => PageData
   /** Refreshes the page and returns whether it shows the service's current state. */
   readonly refresh: () => Promise<boolean>
-  /** Renders the other ways to pay with these wallets. */
+  /** Renders further ways to pay with these wallets. */
   readonly more: (wallets: readonly Wallet[], till: PaymentSession) => readonly Node[]
 }
 
 /**
- * Minimum interval between two checks for a submitted payment. After a visitor's first check in a minute, the service
- * allows one check of a charge in 10 seconds (`limit-visitors.ts`).
+ * Minimum interval between two checks for a submitted payment. After each visitor's first check in a minute, the
+ * service allows one check per charge in 10 seconds (`limit-visitors.ts`).
  */
 const CHECK_MS = 12_000
 
@@ -52,14 +52,15 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   let payer: Wallet | null = null
   let checkedAtMs = 0
   /**
-   * Rendered content by element. An update without changes must not replace a button that the payer is about to click.
+   * Rendered content by element. Unchanged content is not rendered again, because that would replace a button that the
+   * payer might be about to click.
    */
   const renderedContent = new WeakMap<Element, string>()
   let walletsFound = 0
   const opened = { is: false }
-  /** The code that talks to wallets; `null` until it is loaded. */
+  /** `null` until the payment code is loaded. */
   let loaded: PaymentCode | null = null
-  /** Only one payment at a time: two clicks must not cause two payments. */
+  /** Whether a payment is in progress. Two clicks must not cause two payments. */
   let isBusy = false
 
   const showMessage: PaymentSession['showMessage'] = (...nodes) => message.replaceChildren(...nodes)
@@ -70,7 +71,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
     const sent = findSettled(data)
     const forget = () => {
       saveSubmitted(data.checkout.id, null)
-      // The payer reports that the payment did not happen, so its message is removed.
+      // The payer has reported that the payment did not happen, so the message about it is removed.
       showMessage()
       show()
     }
@@ -80,7 +81,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
     if (sent !== null && code === null) void findCode(data).then((found) => found && show())
   }
 
-  /** Loads the code that talks to wallets; returns `null` if it cannot be loaded now. */
+  /** Returns the payment code; `null` if it cannot be loaded now. */
   async function findCode(data: PageData): Promise<PaymentCode | null> {
     loaded = await loadPaymentCode(data).catch(() => null)
     return loaded
@@ -109,7 +110,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   async function pay(wallet: Wallet, payment: PagePayment, prepare: Prepare): Promise<void> {
-    // The state on which the payment is based. The page might show a newer state before the payment is sent.
+    // The data on which the payment is based. The page might show newer data before the payment is sent.
     const data = current()
     agreement.abandon()
     await waitForAbandoned()
@@ -121,10 +122,11 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
       const send = await prepare(code, account)
       if (wallet.name !== null) rememberWallet(wallet.name)
       await code.withTabLock(data.checkout.id, async () => {
-        // The amount might have been paid in the meantime, from here or elsewhere. If this is unknown, do not send.
+        // The amount might have been paid in the meantime, from here or elsewhere. Without the current data, do not
+        // send.
         if (!(await refresh())) return showMessage(...setText(data, 'script.noConnection'))
         if (!isStillDue(data, current(), payment)) return showMessage()
-        // Another tab was faster.
+        // Another tab has submitted a payment.
         if (findSubmitted(current()) !== null) return showMessage()
         await saveSubmitting(data.checkout, payment.network, send)
         payer = wallet
@@ -142,11 +144,10 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   /**
-   * Loads the code that talks to wallets. If the code cannot be loaded but the page can, a new release might have
-   * replaced the code. Then the page is reloaded, unless it has been reloaded before: something else might block the
-   * code.
+   * Returns the payment code. If only the page can be loaded, a new release might have replaced the code, so the page
+   * is reloaded. It is reloaded only once, because something else might block the code.
    *
-   * @throws {WalletError} if it cannot be loaded
+   * @throws {WalletError} `script.unsent` if the code cannot be loaded
    */
   async function requireCode(data: PageData): Promise<PaymentCode> {
     const code = await findCode(data)
@@ -157,15 +158,17 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   /**
-   * Returns the submitted payment, if any; `null` also while this page waits for the wallet's response and shows a
-   * progress message instead.
+   * Returns the submitted payment to show. Returns `null` if there is none, or while this page waits for the wallet's
+   * response and shows a progress message instead.
    */
   function findSettled(data: PageData): SubmittedPayment | null {
     const sent = findSubmitted(data)
     return isBusy && sent?.txHash === null && !isForOtherPage(sent) ? null : sent
   }
 
-  /** Requests a check for the submitted payment, at most once per `CHECK_MS`. Deletes a failed payment's entry. */
+  /**
+   * Requests a check for the submitted payment, at most once per `CHECK_MS`. Deletes the stored payment if it failed.
+   */
   async function checkSubmitted(): Promise<void> {
     const data = current()
     const sent = findSettled(data)
@@ -174,8 +177,8 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
     await requestCheck(data, sent)
     const isOver = await hasFailed(data, sent)
     const isUpToDate = await refresh()
-    // If the page no longer requests money, this or another payment might have arrived. Then the entry is kept until
-    // this payment is credited or the charge has ended.
+    // If the page no longer requests money, this or another payment might have arrived. Then the stored payment is kept
+    // until it is credited or the charge has ended.
     if (isOver && isUpToDate && findSubmitted(current()) === sent) {
       saveSubmitted(data.checkout.id, null)
       showMessage(...describeEnd(data, sent))
@@ -203,15 +206,15 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
 }
 
 /**
- * Returns the message for a failed payment. A payment signed elsewhere gets no message, because the page showed few
- * details about it; the payer can now pay again.
+ * Returns the message for a failed payment; empty if it was signed elsewhere, because the page showed few details about
+ * such a payment.
  */
 function describeEnd(data: PageData, { signed }: SubmittedPayment): readonly Node[] {
   if (signed === undefined) return setText(data, 'script.reverted')
   return signed.nonce === '' ? [] : setText(data, 'script.lapsed')
 }
 
-/** Requests that the service search for the submitted payment. The next refresh of the page shows the result. */
+/** Requests that the service search for the submitted payment. The next refresh shows the result. */
 async function requestCheck({ checkout }: PageData, { txHash, network }: SubmittedPayment): Promise<void> {
   await fetch(`${checkout.id}/check`, {
     method: 'POST',
@@ -227,9 +230,8 @@ function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
 }
 
 /**
- * Returns whether the same amount is still due on the same pair: no payment was received or seen in the meantime, and
- * the pair was not closed. A payment on a closed pair might not be seen while the page requests the amount on another
- * pair.
+ * Returns whether the same amount is still due on the same pair: no payment was received or seen since, and the pair is
+ * still open. A payment on a closed pair might go unnoticed while the page requests the amount on another pair.
  */
 function isStillDue(before: PageData, now: PageData, { token, network }: PagePayment): boolean {
   const { remainingAfterSeen, howToPay } = now.checkout
@@ -237,7 +239,7 @@ function isStillDue(before: PageData, now: PageData, { token, network }: PagePay
   return isOpen && remainingAfterSeen === before.checkout.remainingAfterSeen
 }
 
-/** Returns the message for a failure. Any error other than a `WalletError` is a bug, and its text is shown. */
+/** Returns the message for a failure. An error other than a `WalletError` is a bug; its text is shown. */
 function explain(data: PageData, error: unknown): readonly Node[] {
   if (isWalletError(error)) return setText(data, error.phrase, error.values)
   return setText(data, 'script.error', { message: String(error).slice(0, 200) })

@@ -12,8 +12,8 @@ import { WALLET_ADAPTERS } from './wallet-adapters-by-family.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
- * The code that talks to wallets. It is a separate script that is loaded only for a payment through a wallet, because
- * most pages never need it (`load-payment-code.ts`).
+ * The payment code, which sends requests to wallets. It is a separate script, loaded only for a payment through a
+ * wallet, because most pages never need it (`load-payment-code.ts`).
  */
 export const PAYMENT_CODE = {
   ...{ reachAccount, prepareTransfer, hasReverted, withTabLock },
@@ -35,7 +35,6 @@ async function reachAccount(
   return account
 }
 
-/** Prepares a transfer by this wallet without sending it. */
 function prepareTransfer({ family, provider }: Wallet, transfer: Transfer): Promise<Send> {
   return WALLET_ADAPTERS[family].prepare(provider, transfer)
 }

@@ -1,4 +1,4 @@
-/** Makes the receipt's print button work. Most browsers inside wallets cannot print; there the button is hidden. */
+/** Makes the receipt's print button work. Hides it where printing is impossible, as in most browsers inside wallets. */
 export function enablePrinting(): void {
   const canPrint = typeof window.print === 'function'
   document.documentElement.classList.toggle('printless', !canPrint)

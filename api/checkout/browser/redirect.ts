@@ -4,9 +4,9 @@ import { announceToScreenReader, button, element, setText } from './page.ts'
 const SECONDS = 10
 
 /**
- * Redirects to the merchant after a payment is confirmed while the page is open, unless the payer chooses to stay. A
- * page in a frame does not redirect, because it would replace the merchant's page around the frame. A page that
- * announces an excess does not redirect either, because the payer must read the announcement.
+ * Redirects to the merchant if a payment is confirmed while the page is open, unless the payer chooses to stay. A page
+ * in a frame does not redirect, because that would replace the merchant's page around the frame. A page that announces
+ * an excess does not redirect either, because the payer must read the announcement.
  */
 export function redirectToMerchant(data: PageData, before: PageData | null): void {
   const { redirectUrl, screen, excess } = data.checkout
@@ -30,11 +30,11 @@ export function redirectToMerchant(data: PageData, before: PageData | null): voi
     text.replaceChildren(...setText(data, 'script.returning', { seconds: Math.max(0, left) }))
     if (left > 0) return
     clearInterval(timer)
-    // Click the link instead of setting the location: its rel="noreferrer" hides this page's address.
+    // Clicks the link instead of setting the location, because the link's `rel="noreferrer"` hides this page's address.
     document.querySelector<HTMLAnchorElement>('#return a')?.click()
   }, 1000)
   document.getElementById('return')?.append(box)
-  // Announced once, not every second. The button gets the focus, so that keyboard users reach it in time.
+  // Announced once, not every second. The button gets the focus so that keyboard users reach it in time.
   announceToScreenReader(text.textContent ?? '')
   if (document.activeElement === document.body) stay.focus({ preventScroll: true })
 }

@@ -2,14 +2,13 @@ import type { PageData } from '../page-data.ts'
 import { showLostBanner } from './lost-banner.ts'
 import { announceToScreenReader, readPageData } from './page.ts'
 
-/** Keeps a page up to date. */
 type Live = {
-  /** Shows the page's current state and returns whether it could be loaded. */
+  /** Loads and shows the page's current state; returns whether it could be loaded. */
   readonly refresh: () => Promise<boolean>
 }
 
 /**
- * Poll intervals without a stream, and with a stream or after the final state. With a stream, polling finds the changes
+ * Poll intervals without a stream, and with a stream or after the final state. Polling next to a stream finds changes
  * that a faulty stream does not announce.
  */
 const POLL_MS = 15_000
@@ -18,12 +17,12 @@ const TIMEOUT_MS = 8000
 const RECONNECT_MS = 3000
 
 /**
- * Keeps the page in the state that it would have after a reload.
+ * Keeps the page up to date.
  *
- * The server renders every page, with or without a script. When the stream reports another state, this function fetches
- * the page and replaces the changed parts. So only the server decides the content that a payer sees.
+ * The server renders every page, with or without a script. When the event stream reports a new revision, this function
+ * fetches the page and replaces the changed parts. So only the server decides the content that a payer sees.
  *
- * @param shown - called for the initial page, and after each refresh that loaded the page
+ * @param shown - called for the initial page, and after each load of the page
  */
 export function startPageRefresh(
   first: PageData,
@@ -32,9 +31,9 @@ export function startPageRefresh(
   let data = first
   let source: EventSource | null = null
   let isOpen = false
-  /** Whether the stream is interrupted. Until the stream's next event the page shows the state of the last request. */
+  /** Whether the stream is interrupted. Until its next event, the page might be out of date. */
   let isStreamLost = false
-  /** The latest load, and the load that starts after it. */
+  /** The latest load, and the queued load that starts after it. */
   let latest: Promise<unknown> = Promise.resolve()
   let next: Promise<boolean> | null = null
   let refreshedAtMs = Date.now()
@@ -52,7 +51,8 @@ export function startPageRefresh(
     const loaded = readPageData(page)
     if (!response.ok || loaded === null) throw new Error(`the page responded with ${response.status}`)
     refreshedAtMs = Date.now()
-    // The policy of the opened page still applies, and might block the connection of an in-page wallet to its node.
+    // The content security policy of the first load still applies, and might block the connection of an in-page wallet
+    // to its node.
     if (hasInPageWallet(loaded) && !hasInPageWallet(first)) location.reload()
     const refocus = rememberFocus()
     replaceParts(page, written)
@@ -65,8 +65,8 @@ export function startPageRefresh(
   }
 
   /**
-   * Runs one load at a time, and queues at most one further load. A load that started before the call might return a
-   * state older than the call, and a payer about to send money must not see such a state.
+   * Runs one load at a time, and queues at most one. A call does not share a running load, because that load might
+   * return a state older than the call. A payer about to send money must not see such a state.
    */
   function refresh(): Promise<boolean> {
     next ??= latest.then(() => {
@@ -88,7 +88,7 @@ export function startPageRefresh(
   }
 
   function setLost(isLost: boolean): void {
-    // While the browser is offline, the banner stays: an event that was sent before the connection broke does not mean
+    // While the browser is offline, the banner stays. An event that was sent before the connection broke does not prove
     // that the page is up to date.
     showLostBanner(data, (isLost || !navigator.onLine) && isWaiting())
   }
@@ -107,7 +107,7 @@ export function startPageRefresh(
     })
     source.addEventListener('error', () => {
       isOpen = false
-      // After the final state, a closed stream is expected. In any earlier state, the page might be stale.
+      // After the final state, a closed stream is expected. Before it, the page might be stale.
       isStreamLost = isWaiting()
       if (isStreamLost) void refresh()
     })
@@ -124,8 +124,8 @@ export function startPageRefresh(
   }
 
   /**
-   * Updates the page, unless it is hidden, when it becomes visible or the browser is online again. The page might have
-   * been suspended for hours, together with its stream.
+   * Reconnects the stream and refreshes the page, unless the page is hidden. The page and its stream might have been
+   * suspended for hours.
    */
   function wake(): void {
     if (document.visibilityState === 'hidden') return
@@ -149,7 +149,7 @@ function readRevision(event: string): string {
   return (JSON.parse(event) as { readonly revision: string }).revision
 }
 
-/** Replaces the changed parts. Opened elements stay open, and the payer's input in fields is kept. */
+/** Replaces the changed parts. Open `details` elements stay open, and fields keep the payer's input. */
 function replaceParts(page: Document, written: Map<string, string>): void {
   const open = [...document.querySelectorAll<HTMLDetailsElement>('details[open]')].map(({ id }) => id)
   for (const part of PARTS) {
@@ -181,7 +181,7 @@ function getName(element: Element): string | null {
   return element.id || (element.getAttribute('aria-label') ?? element.textContent)
 }
 
-/** Returns whether a wallet that builds its transactions inside the page can pay the charge (`page-headers.ts`). */
+/** Returns whether the charge can be paid by a wallet that builds transactions inside the page (`page-headers.ts`). */
 function hasInPageWallet({ checkout }: PageData): boolean {
   return checkout.howToPay?.payments.some(({ transfer }) => transfer === null) ?? false
 }

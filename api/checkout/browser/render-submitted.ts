@@ -23,15 +23,15 @@ export function renderSubmitted(data: PageData, sent: SubmittedPayment, again: (
 }
 
 /**
- * Returns the texts for a payment, and the label of the button with which the payer can pay again; `null` for no
- * button.
+ * Returns the texts for a payment, and as `way` the label of the button with which the payer can pay again; `null` for
+ * no button.
  *
- * - Requested from the wallet: only the payer knows whether it was sent.
+ * - Requested from the wallet: only the payer can say whether it was sent.
  * - Sent: the payer can report that the transaction failed.
- * - Signed: the service may submit it until it expires. Until then the page must not request another signature or
- *   payment.
- * - Signed elsewhere: only the payer knows whether they signed it. Without the button, anyone who knows the page's URL
- *   could block the payer by signing again and again.
+ * - Signed: the service may submit the authorization until it expires. Until then the page must not request another
+ *   signature or payment.
+ * - Signed elsewhere: only the payer can say whether they signed it. Without the button, anyone with the page's URL
+ *   could keep the payer from paying by signing again and again.
  */
 function getPhrases({ txHash, signed }: SubmittedPayment) {
   if (signed?.nonce === '')

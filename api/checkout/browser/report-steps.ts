@@ -2,12 +2,11 @@ import { CLOSE, HELLO, PREFIX, STEPS } from '../embed/messages.ts'
 import type { PageCheckout, PageData } from '../page-data.ts'
 
 /**
- * Reports the steps of the payment to the merchant's page while the merchant's page shows this page in a frame. Returns
- * a function to be called after each change.
+ * Reports the steps of the payment to the merchant's page if that page shows this page in a frame. Returns a function
+ * that must be called after each change.
  *
- * The merchant's page requests reports after each load of the frame. The browser states the origin of the merchant's
- * page, which must be one of the origins that may embed this page. Reports are sent only to this origin, and contain
- * only the step.
+ * The merchant's page requests reports after each load of the frame. The browser states the origin of the request,
+ * which must be one of the origins that may embed this page. Reports go only to this origin, and contain only the step.
  */
 export function startReports(current: () => PageData): () => void {
   let merchant: string | null = null
@@ -30,7 +29,7 @@ export function startReports(current: () => PageData): () => void {
     reportedCount = 0
     report()
   })
-  // The dialog around the frame does not receive the keys that are pressed inside the frame.
+  // The dialog around the frame does not receive keys that are pressed inside the frame.
   addEventListener('keydown', ({ key, isComposing, defaultPrevented }) => {
     if (key === 'Escape' && !isComposing && !defaultPrevented) send(CLOSE)
   })
@@ -38,8 +37,8 @@ export function startReports(current: () => PageData): () => void {
 }
 
 /**
- * Returns the number of steps that the payment has reached. It reaches `seen` when the whole amount was seen; a paid
- * charge has reached that step as well.
+ * Returns how many of `STEPS` the payment has reached. `seen` means that the whole amount was seen, so a paid charge
+ * has reached it as well.
  */
 function countSteps({ screen }: PageCheckout): number {
   if (screen === 'paid') return 3

@@ -2,11 +2,11 @@ import type { PageData } from '../page-data.ts'
 import type { SubmittedPayment } from './submitted-payments.ts'
 
 /**
- * Shows, instead of the payment instructions, a payment that was or might have been sent. With `null` it restores the
- * instructions.
+ * Shows a payment that was or might have been sent, and hides the payment instructions. With `null` it shows the
+ * instructions again.
  *
- * @param render - renders the payment; `null` until the code that talks to wallets is loaded. Until then nothing is
- * shown in place of the hidden instructions.
+ * @param render - renders the payment; `null` until the payment code is loaded. Until then the page shows neither the
+ * payment nor the instructions.
  */
 export function showSubmitted(
   data: PageData,
@@ -15,12 +15,12 @@ export function showSubmitted(
 ): void {
   const how = document.getElementById('how')
   if (how) how.hidden = sent !== null
-  // Hides the remaining amount, which the payer would send, and shows the whole amount instead.
+  // Shows the whole amount instead of the remaining amount, which the payer might send again.
   const [rest, whole] = [document.getElementById('rest'), document.getElementById('whole')]
   if (rest) rest.hidden = sent !== null
   if (whole) whole.hidden = sent === null
   const container = document.getElementById('sent')
-  // Content that is already shown stays, and with it the focus and the screen reader's position.
+  // Unchanged content is not replaced, so that it keeps the focus and the position of a screen reader.
   const content = JSON.stringify([sent, data.language])
   if (!container || container.dataset['shown'] === content || (sent !== null && render === null)) return
   container.dataset['shown'] = content

@@ -13,12 +13,12 @@ type Action = keyof Escrow['orders']
 
 const PHRASES = { release: 'escrow.releaseWith', refund: 'escrow.refundWith' } as const
 
-/** Timeout of an order. The service responds within 30 s; the rest is for slow connections. */
+/** Timeout of an order. The service responds within 30 s; the other 15 s are for slow connections. */
 const SUBMIT_WITHIN_MS = 45_000
 
 /**
- * Creates the function that shows, for each of the two orders, a button for each wallet that can sign it. The page is
- * reloaded after an order, so only the server decides the content.
+ * Creates the function that shows, for each possible order, one button per wallet that can sign it. After an order the
+ * page is reloaded, so that only the server decides its content.
  */
 export function createSigning(data: Data): (wallets: readonly Wallet[]) => void {
   const message = element('div', { role: 'status' })
@@ -69,7 +69,7 @@ type Signing = {
  * Connects the releaser's account, shows the transfer to sign, submits the signature, and reloads the page.
  *
  * @throws {WalletError} with the text to show
- * @throws {Abandoned} if the releaser starts another order before they agree
+ * @throws {Abandoned} if the releaser starts another order before agreeing to this one
  */
 async function signAndSubmit(
   data: Data,
@@ -95,7 +95,7 @@ async function signAndSubmit(
   location.reload()
 }
 
-/** @throws {WalletError} unless the service has accepted the order */
+/** @throws {WalletError} unless the service accepts the order */
 async function submit({
   action,
   order: { amount },
@@ -116,14 +116,13 @@ async function submit({
   throw new WalletError(isBlocked ? 'escrow.blocked' : 'escrow.unconfirmed')
 }
 
-/** Codes of orders that the service cannot execute, even if they are signed again. */
+/** Codes for orders that the service cannot execute, even if they are signed again. */
 const BLOCKED: ReadonlySet<string> = new Set([
   'recipient_transfer_restricted',
   'escrow_multiple_payment_pairs',
   'escrow_safe_mismatch',
 ])
 
-/** Returns the message for a failure. */
 function explain(data: Data, error: unknown): readonly Node[] {
   const { phrase, values } = isWalletError(error) ? error : toWalletError(error)
   return setText(data, phrase, values)

@@ -7,8 +7,8 @@ import { WalletError } from './wallet-error.ts'
  * Requests a signature of EIP-712 data by the given account. The wallet must already be on the given chain, because
  * some wallets sign only for their current chain.
  *
- * @throws {WalletError} `script.changed` if the wallet has another account, `script.noNetwork` if it is on another
- * chain, or the reason why it did not sign
+ * @throws {WalletError} `script.changed` if another account is selected in the wallet, `script.noNetwork` if the wallet
+ * is on another chain, otherwise the reason why the wallet did not sign
  */
 export async function signTypedData(
   provider: Provider,
