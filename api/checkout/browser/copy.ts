@@ -18,7 +18,6 @@ export function addCopyButtons(data: Texts): void {
       'copy',
     )
     copyButton.setAttribute('aria-label', `${getText(data, 'script.copy')}: ${label}`)
-    // Placed after the unit, which belongs to the amount.
     source.parentElement?.append(copyButton)
   }
 }

@@ -58,7 +58,7 @@ function write(element: Element | null, text: string): void {
   if (element && element.textContent !== text) element.textContent = text
 }
 
-/** Formats the remaining time in minutes; below five minutes, with seconds. */
+/** Shows seconds below five minutes. */
 function timeLeft(leftMs: number, language: string): string {
   const format = (value: number, unit: string) =>
     new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' }).format(value)

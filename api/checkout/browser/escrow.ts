@@ -8,7 +8,6 @@ import { findWallets } from './wallets.ts'
 const data = readEscrowPageData(document)
 if (data !== null) start(data)
 
-/** Adds copy buttons, local times, and buttons to sign with a wallet of this browser. */
 function start(page: EscrowPageData): void {
   localizeTimes(page)
   addCopyButtons(page)

@@ -13,8 +13,8 @@ let loading: Promise<PaymentCode> | null = null
 let failedCount = 0
 
 /**
- * Loads the payment code from the directory of this script, and adds the texts of the payment code to `texts`. All
- * calls share one load, until it fails.
+ * Loads the payment code once, from the directory of this script, and adds its texts to `texts`. After a failure, the
+ * next call tries again.
  */
 export function loadPaymentCode({
   language,
@@ -37,10 +37,7 @@ export function loadPaymentCode({
   return loading
 }
 
-/**
- * Imports the payment code. Browsers remember the failure of an import by its address, so each retry uses a new
- * address.
- */
+/** Imports the payment code. Browsers remember the addresses of failed imports, so each retry uses a new address. */
 async function load(language: string): Promise<PaymentScript> {
   const path = `./payment-${language}.js${failedCount === 0 ? '' : `?${failedCount}`}`
   return (await import(path)) as PaymentScript

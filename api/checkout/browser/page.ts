@@ -6,20 +6,17 @@ import type { ClaimPageData, EscrowPageData, PageData, ScriptPhrase } from '../p
  */
 const TEXTS: Partial<Record<ScriptPhrase, string>> = {}
 
-/** The texts, which the data of every page contains. */
 export type Texts = Pick<PageData, 'texts'>
 
-/** Parses the data of a charge's page; returns `null` for a page without data, such as an error page. */
+/** Parses the data of a charge's page. Returns `null` for a page without data, such as an error page. */
 export function readPageData(from: Document): PageData | null {
   return readData(from) as PageData | null
 }
 
-/** Parses the data of a refund's page; returns `null` for a page without data. */
 export function readClaimPageData(from: Document): ClaimPageData | null {
   return readData(from) as ClaimPageData | null
 }
 
-/** Parses the data of an escrow's page; returns `null` for a page without data. */
 export function readEscrowPageData(from: Document): EscrowPageData | null {
   return readData(from) as EscrowPageData | null
 }

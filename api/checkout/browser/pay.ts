@@ -29,7 +29,6 @@ export type PaymentSession = PaymentDialog & {
   readonly pay: (wallet: Wallet, payment: PagePayment, prepare: Prepare) => Promise<void>
 }
 
-/** Prepares the payment from the connected account. */
 export type Prepare = (code: PaymentCode, account: string) => Promise<Send>
 
 type Deps = {
@@ -58,9 +57,8 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   const renderedContent = new WeakMap<Element, string>()
   let walletsFound = 0
   const opened = { is: false }
-  /** `null` until the payment code is loaded. */
   let loaded: PaymentCode | null = null
-  /** Whether a payment is in progress. Two clicks must not cause two payments. */
+  /** Two clicks must not cause two payments. */
   let isBusy = false
 
   const showMessage: PaymentSession['showMessage'] = (...nodes) => message.replaceChildren(...nodes)
@@ -71,7 +69,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
     const sent = findSettled(data)
     const forget = () => {
       saveSubmitted(data.checkout.id, null)
-      // The payer has reported that the payment did not happen, so the message about it is removed.
+      // The message is about the payment that did not happen.
       showMessage()
       show()
     }
@@ -81,7 +79,6 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
     if (sent !== null && code === null) void findCode(data).then((found) => found && show())
   }
 
-  /** Returns the payment code; `null` if it cannot be loaded now. */
   async function findCode(data: PageData): Promise<PaymentCode | null> {
     loaded = await loadPaymentCode(data).catch(() => null)
     return loaded
@@ -110,7 +107,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   async function pay(wallet: Wallet, payment: PagePayment, prepare: Prepare): Promise<void> {
-    // The data on which the payment is based. The page might show newer data before the payment is sent.
+    // The page might show newer data before the payment is sent.
     const data = current()
     agreement.abandon()
     await waitForAbandoned()
@@ -126,7 +123,6 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
         // send.
         if (!(await refresh())) return showMessage(...setText(data, 'script.noConnection'))
         if (!isStillDue(data, current(), payment)) return showMessage()
-        // Another tab has submitted a payment.
         if (findSubmitted(current()) !== null) return showMessage()
         await saveSubmitting(data.checkout, payment.network, send)
         payer = wallet

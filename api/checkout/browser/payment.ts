@@ -20,7 +20,6 @@ export const PAYMENT_CODE = {
   ...{ offerSignature, hasExpired, prepareSwap, renderSubmitted },
 }
 
-/** Connects the wallet, switches it to the payment's network, and returns its account. */
 async function reachAccount(
   data: PageData,
   { wallet, payment }: { readonly wallet: Wallet; readonly payment: PagePayment },

@@ -33,7 +33,6 @@ export function startPageRefresh(
   let isOpen = false
   /** Whether the stream is interrupted. Until its next event, the page might be out of date. */
   let isStreamLost = false
-  /** The latest load, and the queued load that starts after it. */
   let latest: Promise<unknown> = Promise.resolve()
   let next: Promise<boolean> | null = null
   let refreshedAtMs = Date.now()
@@ -149,7 +148,7 @@ function readRevision(event: string): string {
   return (JSON.parse(event) as { readonly revision: string }).revision
 }
 
-/** Replaces the changed parts. Open `details` elements stay open, and fields keep the payer's input. */
+/** Keeps `details` elements open, and the payer's input in fields. */
 function replaceParts(page: Document, written: Map<string, string>): void {
   const open = [...document.querySelectorAll<HTMLDetailsElement>('details[open]')].map(({ id }) => id)
   for (const part of PARTS) {
@@ -164,9 +163,7 @@ function replaceParts(page: Document, written: Map<string, string>): void {
   for (const id of open) document.getElementById(id)?.setAttribute('open', '')
 }
 
-/**
- * Returns a function that restores the focus after an update: to the same element, or to an element with the same name.
- */
+/** Returns a function that restores the focus after an update, to the same element or one with the same name. */
 function rememberFocus(): () => void {
   const focused = document.activeElement as HTMLElement
   return () => {

@@ -3,7 +3,7 @@ import { button, element, nameWallet, setText } from './page.ts'
 import type { PaymentSession } from './pay.ts'
 import type { Wallet } from './wallets.ts'
 
-/** Renders one button per wallet for each asset that can be swapped. */
+/** Renders one button per wallet and asset that can be swapped. */
 export function renderSwaps(
   data: PageData,
   wallets: readonly Wallet[],

@@ -29,17 +29,14 @@ export function startReports(current: () => PageData): () => void {
     reportedCount = 0
     report()
   })
-  // The dialog around the frame does not receive keys that are pressed inside the frame.
+  // The dialog around the frame does not receive keys pressed inside it.
   addEventListener('keydown', ({ key, isComposing, defaultPrevented }) => {
     if (key === 'Escape' && !isComposing && !defaultPrevented) send(CLOSE)
   })
   return report
 }
 
-/**
- * Returns how many of `STEPS` the payment has reached. `seen` means that the whole amount was seen, so a paid charge
- * has reached it as well.
- */
+/** `seen` means that the whole amount was seen, so a paid charge has reached that step as well. */
 function countSteps({ screen }: PageCheckout): number {
   if (screen === 'paid') return 3
   return screen === 'seen' ? 2 : 1

@@ -8,7 +8,6 @@ import type { Provider, Send, Signed } from './wallet-adapter.ts'
 import { WalletError } from './wallet-error.ts'
 import type { Wallet } from './wallets.ts'
 
-/** The payment and the account that signs it. */
 type Signing = {
   readonly data: PageData
   readonly till: PaymentDialog
@@ -17,7 +16,7 @@ type Signing = {
   readonly from: string
 }
 
-/** The data that the service returns for signing; only the fields used here. */
+/** The fields of the service's response that are used here. */
 type Authorization = {
   readonly token: string
   readonly network: string
@@ -40,16 +39,16 @@ type Authorization = {
  */
 const TRANSFER_GAS = 80_000n
 
-/** Timeout of a submission. The service responds within 30 s; the rest is for slow connections. */
+/** Timeout of a submission. The service responds within 30 s; the other 15 s are for slow connections. */
 const SUBMIT_WITHIN_MS = 45_000
 const REQUEST_WITHIN_MS = 10_000
 
-/** For this long after a signature could not be used, the page requests transfers instead of signatures. */
+/** After a signature could not be used, the page requests transfers instead of signatures for this time. */
 const REST_MS = 60_000
 
 /**
- * Offers payment by signature if the wallet's balance does not cover the network fee and the service accepts a
- * signature. First shows the data to be signed.
+ * Offers payment by signature if the wallet's balance does not cover the network fee and the charge can be paid by
+ * signature. Shows the payment before the payer signs it.
  *
  * @returns `null` if the payer should send a transfer instead
  */
@@ -82,8 +81,8 @@ export async function offerSignature(signing: Signing): Promise<Send | null> {
 }
 
 /**
- * Returns whether the account's balance covers the network fee of a transfer; `true` also if the wallet does not return
- * the balance or the gas price, because the wallet checks the fee as well.
+ * Returns whether the account's balance covers the network fee of a transfer. If the wallet returns no balance or gas
+ * price, returns `true`, because the wallet checks the fee as well.
  */
 async function canPayFee(provider: Provider, from: string): Promise<boolean> {
   try {
@@ -100,8 +99,8 @@ async function canPayFee(provider: Provider, from: string): Promise<boolean> {
 async function prepareSigning(signing: Signing): Promise<Send> {
   const { data, till, wallet, payment, from } = signing
   const said = await requestAuthorizations(data.checkout.id, from)
-  // Regardless of who signed the pending authorization, the page must not request another payment before it has ended,
-  // unless the payer reports that they did not sign it.
+  // Whoever signed the pending authorization, the page must not request another payment before the authorization has
+  // ended, unless the payer reports that they did not sign it.
   if (said.type === 'no' && said.code === 'payment_in_progress')
     return Object.assign(() => Promise.reject(held()), { signed: { from, nonce: '', validBefore: 0 } })
   const authorization =
@@ -120,8 +119,8 @@ async function prepareSigning(signing: Signing): Promise<Send> {
 
 /**
  * Returns whether a signed authorization can no longer be executed, and the page shows any payment that it made. The
- * authorization must have expired by the service's clock. The service, which tracks its status on chain, must also
- * offer another authorization or return a code that excludes a pending one.
+ * authorization must have expired by the service's clock. In addition the service, which tracks the authorization on
+ * chain, must offer another one or return a code of `NOTHING_IN_FLIGHT`.
  */
 export async function hasExpired({ checkout }: PageData, { from, validBefore }: Signed): Promise<boolean> {
   const said = await requestAuthorizations(checkout.id, from)
@@ -131,7 +130,7 @@ export async function hasExpired({ checkout }: PageData, { from, validBefore }: 
 
 /**
  * Codes that the service returns only if no signed authorization is in flight (`planAuthorization`). The exception is
- * `charge_not_payable` for a confirmed charge; the page shows that the full amount arrived.
+ * `charge_not_payable` for a confirmed charge, whose page shows that the full amount arrived.
  */
 const NOTHING_IN_FLIGHT: ReadonlySet<string> = new Set([
   'signature_payment_unavailable',
@@ -150,7 +149,7 @@ function isForPayment(authorization: Authorization, { token, network }: PagePaym
   return authorization.token === token && authorization.network === network
 }
 
-/** Throws unless the data to be signed matches the data shown to the payer: token, chain, amount and address. */
+/** Throws unless the data to be signed has the token, chain, amount and address that the payer was shown. */
 function requireAsShown({ checkout }: PageData, payment: PagePayment, { typedData }: Authorization): void {
   const { domain, message } = typedData
   const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
@@ -163,7 +162,7 @@ function requireAsShown({ checkout }: PageData, payment: PagePayment, { typedDat
 }
 
 /**
- * Submits the signature to the service and returns the hash of the transaction.
+ * Submits the signature and returns the hash of the transaction.
  *
  * @throws {WalletError} with `mayBeSent`, unless the service reported that it did not accept the signature
  */
@@ -191,9 +190,8 @@ async function submit(
 type SubmitResponse = { readonly authorization?: { readonly txHash: string | null } | null }
 
 /**
- * Converts an error code into the message for the payer. With the listed codes the service reports that it sent and
- * stored nothing. After any other code, such as `payment_in_progress`, `service_unavailable` or an unknown code, a
- * payment might be on its way.
+ * The listed codes mean that the service sent and stored nothing. After any other code, such as `payment_in_progress`
+ * or `service_unavailable`, a payment might be in flight.
  */
 function toRefusal(code: string, token: string): WalletError {
   switch (code) {
@@ -218,24 +216,21 @@ function toRefusal(code: string, token: string): WalletError {
   }
 }
 
-/**
- * Returns the error for a signature that cannot be used at the moment, and stops offering signatures for `REST_MS`.
- * Nothing was sent, and the next click requests a transfer.
- */
+/** Stops offering signatures for `REST_MS`. Nothing was sent; the next click requests a transfer. */
 function notNow(): WalletError {
   offeredFromMs = performance.now() + REST_MS
   return new WalletError('script.noSigning')
 }
 
-/** Returns the error for an unknown outcome: a signed payment might be on its way. */
+/** The signed payment might be in flight. */
 function unclear(): WalletError {
   return new WalletError('script.unclear', {}, true)
 }
 
-/** Returns the error for a pending signature: a payment signed elsewhere might be on its way. */
+/** A payment signed elsewhere might be in flight. */
 function held(): WalletError {
   return new WalletError('script.held', {}, true)
 }
 
-/** Time from which signing is offered, on the page's clock; only `notNow` changes it. */
+/** Time from which signing is offered, in `performance.now()` milliseconds; only `notNow` changes it. */
 let offeredFromMs = 0

@@ -1,4 +1,4 @@
-/** Uses the storage of the page's origin; returns `null` if that fails, for example because the browser blocks it. */
+/** Uses the origin's storage; returns `null` if that fails, for example because the browser blocks storage. */
 export function withStorage<Result>(use: (storage: Storage) => Result): Result | null {
   try {
     return use(localStorage)

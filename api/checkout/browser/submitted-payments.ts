@@ -3,34 +3,28 @@ import { withStorage } from './storage.ts'
 import type { Send, Signed } from './wallet-adapter.ts'
 import { isWalletError } from './wallet-error.ts'
 
-/** A payment for a charge that a wallet of this browser sent or might have sent. All tabs share it. */
+/** A payment that a wallet of this browser sent or might have sent. All tabs share it. */
 export type SubmittedPayment = {
   /**
-   * `null` until the wallet returns a hash. It stays `null` if the wallet's response is lost, for example because the
+   * `null` until the wallet returns a hash. Stays `null` if the wallet's response is lost, for example because the
    * payer left the page, or if the wallet returned an error although it might have sent the payment.
    */
   readonly txHash: string | null
-  /** Error message that the wallet returned instead of a hash; `null` if there is none. */
+  /** The wallet's error message; `null` if there is none. */
   readonly answer: string | null
   readonly network: string
-  /**
-   * Amount that the charge had received before this payment. If the charge's current amount differs, it might include
-   * this payment.
-   */
+  /** Amount received by the charge before this payment. A different current amount might include this payment. */
   readonly receivedBefore: string | null
-  /** Id of the page that sent the wallet request; a reload changes it. */
+  /** Id of the page that sent the request to the wallet. A reload changes the id. */
   readonly by: string
-  /** Deadline of the charge, after which the page does not request a payment. */
   readonly expiresAt: string
-  /**
-   * Set if the wallet signed an authorization that the service submits; omitted if the wallet sends the payment itself.
-   */
+  /** Set if the wallet signs an authorization that the service submits; omitted if the wallet sends the payment. */
   readonly signed?: Signed
 }
 
 /**
- * Returns the payment that this browser sent or requested, while the page requests money and does not show this payment
- * as seen; `null` otherwise. Deletes the entry once the payment is credited or the page shows one of `ENDS`.
+ * Returns the stored payment if the page requests money and does not show this payment as seen; otherwise `null`.
+ * Deletes the stored payment once it is credited or the page shows one of `ENDS`.
  */
 export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
   const sent = readSent(checkout.id)
@@ -39,13 +33,12 @@ export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
     saveSubmitted(checkout.id, null)
     return null
   }
-  // If the transfer was seen, the entry is hidden but kept, because after a reorganization the transfer might be pending
-  // again.
+  // A seen payment stays stored, because a reorganization might remove its transfer from the page again.
   return checkout.screen === 'pay' && !isSeen(checkout, sent) ? sent : null
 }
 
 /**
- * Returns whether the page shows this payment as seen. If so, the page requests only the remaining amount, and this
+ * Returns whether the page shows this payment as seen. Then the page requests only the remaining amount, and this
  * payment must not block that request.
  */
 function isSeen({ seenTransfers }: PageCheckout, sent: SubmittedPayment): boolean {
@@ -55,15 +48,15 @@ function isSeen({ seenTransfers }: PageCheckout, sent: SubmittedPayment): boolea
 const ENDS: ReadonlySet<string> = new Set(['paid', 'underpaid', 'expired'])
 
 /**
- * Returns whether the amount received has changed and the charge shows this payment's hash. A payment by another sender
- * does not prove that this payment arrived.
+ * Returns whether the amount received has changed and the charge shows this payment's hash. A changed amount alone
+ * might come from another payment.
  */
 function isCredited({ amountReceived, txHash }: PageCheckout, sent: SubmittedPayment): boolean {
   const isSame = txHash !== null && txHash.toLowerCase() === sent.txHash?.toLowerCase()
   return isSame && amountReceived !== sent.receivedBefore
 }
 
-/** Stores the payment for all tabs; `null` deletes it. If the browser blocks storage, only this tab keeps it. */
+/** Stores the payment for all tabs; `null` deletes it. If the browser blocks storage, only this tab has it. */
 export function saveSubmitted(chargeId: string, sent: SubmittedPayment | null): void {
   if (sent === null) {
     entries.delete(chargeId)
@@ -75,9 +68,9 @@ export function saveSubmitted(chargeId: string, sent: SubmittedPayment | null): 
 }
 
 /**
- * Stores the wallet request before sending it, and the wallet's response afterwards. If the page is reloaded in
- * between, as happens when the payer confirms in another app, the response never arrives. Then the page must not
- * request the payment again, because it might have been sent. Passes on the wallet's error.
+ * Stores the payment before the wallet sends it, and the wallet's response afterwards. If the page is reloaded in
+ * between, as when the payer confirms in another app, the response never arrives. The page must not request such a
+ * payment again, because it might have been sent. Rethrows the wallet's error.
  */
 export async function saveSubmitting(
   { id, amountReceived: receivedBefore, expiresAt }: PageCheckout,
@@ -94,7 +87,7 @@ export async function saveSubmitting(
     saveSubmitted(id, { ...submitting, txHash: await sending() })
   } catch (error) {
     const mayBeSent = isWalletError(error) && error.mayBeSent
-    // Keep an entry that another tab has stored since: this wallet's error is unrelated to it.
+    // Keep a payment that another tab has stored since; this error does not concern it.
     if (isForOtherPage(readSent(id))) throw error
     saveSubmitted(id, mayBeSent ? { ...submitting, answer: error.values['message'] ?? null } : null)
     throw error
@@ -107,12 +100,12 @@ export function isForOtherPage(sent: SubmittedPayment | null): boolean {
 }
 
 /**
- * Follows the payments that other tabs of this browser store for a charge.
+ * Applies the changes that other tabs make to the stored payment of a charge.
  *
- * If another tab deletes the entry, this page deletes its own copy only after a refresh: the payment might have been
- * credited without this page showing it yet.
+ * If another tab deletes the payment, this page deletes its own copy only after a refresh, because the payment might
+ * have been credited without this page showing it yet.
  *
- * @param refresh - refreshes the page and returns whether it then shows the service's current state
+ * @param refresh - refreshes the page and returns whether it now shows the service's current state
  * @param show - called when the stored payment changes
  */
 export function syncTabs(
@@ -138,10 +131,10 @@ export function syncTabs(
 
 const RETRY_AFTER_MS = 3000
 
-/** Maximum stored payments of other charges: more than a payer makes at the same time. */
+/** Maximum stored payments of other charges; a payer does not make more at the same time. */
 const MAX_OTHERS = 50
 
-/** Deletes the stored payments of other charges that have expired, and, beyond the maximum, those that expire first. */
+/** Deletes the stored payments of other charges that have expired, and those beyond the maximum that expire first. */
 export function deleteStale({ checkout, now }: PageData): void {
   withStorage((storage) => {
     const others = Object.keys(storage)
@@ -153,10 +146,7 @@ export function deleteStale({ checkout, now }: PageData): void {
   })
 }
 
-/**
- * Returns the stored payment; `null` if there is none. It survives a reload, so that the page does not request a second
- * payment. This page's memory is read first, because the browser might block the storage.
- */
+/** Returns the stored payment. Reads this page's memory first, because the browser might block storage. */
 function readSent(chargeId: string): SubmittedPayment | null {
   return entries.get(chargeId) ?? readStored(chargeId)
 }
@@ -167,7 +157,7 @@ function readStored(chargeId: string): SubmittedPayment | null {
   return sent
 }
 
-/** Treats text that is not valid JSON as no entry, because other pages of the same origin can write to the storage. */
+/** Returns `null` for invalid JSON, because other pages of the same origin can write to the storage. */
 function parseSent(text: string | null): SubmittedPayment | null {
   try {
     return text === null ? null : (JSON.parse(text) as SubmittedPayment)
@@ -176,10 +166,9 @@ function parseSent(text: string | null): SubmittedPayment | null {
   }
 }
 
-/** Payments that this page stored or read, or received from other tabs. */
 const entries = new Map<string, SubmittedPayment>()
 
-/** Random id of this page. `crypto.randomUUID` does not exist on a page that is served over http. */
+/** Random id of this page. `crypto.randomUUID` does not exist on a page served over http. */
 const THIS_PAGE = crypto.getRandomValues(new Uint32Array(2)).join('-')
 
 const PREFIX = 'checkout sent '

@@ -6,7 +6,7 @@ import type { Provider, Send } from './wallet-adapter.ts'
 import { WalletError } from './wallet-error.ts'
 import type { Wallet } from './wallets.ts'
 
-/** The service's quote; only the fields used here. */
+/** The fields of the service's quote that are used here. */
 type Quote = {
   readonly inputToken: string
   readonly inputAmountExact: string
@@ -22,7 +22,6 @@ type Quote = {
   readonly expiresAt: string
 }
 
-/** A swap of another asset into the payment. */
 export type Swap = {
   readonly data: PageData
   readonly till: PaymentDialog
@@ -31,7 +30,7 @@ export type Swap = {
   readonly token: string
 }
 
-/** Requests and shows quotes until the payer has granted the required allowance and agreed. */
+/** Requests and shows quotes until the payer has granted the required allowance and agreed to a quote. */
 export async function prepareSwap(context: Swap, account: string): Promise<Send> {
   const { data, till, wallet, payment } = context
   const { provider } = wallet
@@ -63,13 +62,12 @@ async function requestQuote({ data, payment, token }: Swap, takerAddress: string
   return quote
 }
 
-/** Returns the steps that the payer must still confirm in the wallet, in order. */
 function listSteps({ permit2 }: Quote, isAllowed: boolean): readonly ScriptPhrase[] {
   if (permit2 === null) return ['script.stepSend']
   return [...(isAllowed ? [] : (['script.stepAllow'] as const)), 'script.stepSign', 'script.stepSend']
 }
 
-/** Shows the offer and its steps, and resolves when the payer continues. */
+/** Shows the quote and the steps to confirm in the wallet. Resolves when the payer continues. */
 function agree({ data, till, wallet }: Swap, quote: Quote, steps: readonly ScriptPhrase[]): Promise<void> {
   const input = `${quote.inputAmountExact} ${quote.inputToken}`
   const output = `${quote.outputAmountExact} ${quote.outputToken}`
@@ -83,7 +81,6 @@ function agree({ data, till, wallet }: Swap, quote: Quote, steps: readonly Scrip
   ])
 }
 
-/** Formats the seconds until a time. */
 function timeUntil(iso: string, language: string): string {
   const seconds = Math.max(0, Math.round((Date.parse(iso) - Date.now()) / 1000))
   const format = { style: 'unit', unit: 'second', unitDisplay: 'long' } as const
@@ -119,8 +116,8 @@ async function allow(provider: Provider, sender: Sender, quote: Quote): Promise<
 }
 
 /**
- * Builds the transaction to send. For an ERC-20 input, it first requests the Permit2 signature, and appends the
- * signature's length and the signature to the call data.
+ * Builds the transaction to send. For an ERC-20 input, requests the Permit2 signature first, and appends its length and
+ * the signature to the call data.
  */
 async function buildTransaction(provider: Provider, account: string, quote: Quote): Promise<Transaction> {
   const { to, data, value } = quote.transaction

@@ -1,9 +1,9 @@
 import { WalletError } from './wallet-error.ts'
 
 /**
- * Runs a payment request unless another tab of this browser is running one for the same charge: two clicks in two tabs
- * must not cause two payments. Browsers offer locks only to pages served over https; on other pages only the payments
- * stored by the tabs prevent a second request (`submitted-payments.ts`).
+ * Runs a payment request unless another tab of this browser is running one for the same charge. Otherwise clicks in two
+ * tabs might cause two payments. Browsers offer locks only to pages served over https. On other pages only the stored
+ * payments prevent a second request (`submitted-payments.ts`).
  *
  * @throws {WalletError} `script.pending` if another tab is running a payment request
  */

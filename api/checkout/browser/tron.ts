@@ -2,14 +2,14 @@ import { getErrorCode, getErrorMessage, switchChain, toWalletError } from './cal
 import type { Provider, Transfer, WalletAdapter } from './wallet-adapter.ts'
 import { WalletError } from './wallet-error.ts'
 
-/** The part of tronweb that is used here. TRON wallets bring tronweb with them. */
+/** The part of tronweb that is used here. TRON wallets provide tronweb to the page. */
 type TronWeb = {
   readonly defaultAddress: { readonly base58: string | false }
   readonly transactionBuilder: {
     readonly triggerSmartContract: (
       contract: string,
       method: string,
-      // As in tronweb: the limits of the call, its arguments, and the caller.
+      // In the order of tronweb: the fee limit and call value, the arguments, and the sender.
       ...rest: readonly [object, readonly object[], string]
     ) => Promise<{ readonly transaction: object }>
   }
@@ -23,20 +23,20 @@ type TronWeb = {
 }
 
 /**
- * Maximum fee of a transfer in sun: 100 TRX, which wallets propose too. A transfer costs 13 TRX if the address has
- * never held the token (September 2026), and more while energy for the token is expensive. The unused part is not
- * charged.
+ * Maximum fee of a transfer in sun: 100 TRX, as wallets propose. A transfer costs 13 TRX if the address has never held
+ * the token (September 2026), and more while energy for the token is expensive. The unused part is not charged.
  */
 const FEE_LIMIT_SUN = 100_000_000
 
 const HASH = /^[0-9a-f]{64}$/
 
 /**
- * Sends payments through TRON wallets: the wallet's tronweb builds the transfer, has it signed and sends it to its node
- * (TIP-1193).
+ * Sends payments through TRON wallets: the wallet's tronweb builds the transfer, requests the signature and sends the
+ * transfer to its node (TIP-1193).
  *
- * The hash is known once the transfer is signed. A failure before that means that nothing was sent. If the node does
- * not respond after that, the transfer counts as sent, because it might have been sent and must not be paid twice.
+ * The hash is available once the transfer is signed. A failure before that means that nothing was sent. If the node
+ * does not respond afterwards, the transfer counts as sent, because a second payment must not be requested while the
+ * first might be in flight.
  */
 export const TRON: WalletAdapter = {
   // TRON wallets offer no method to add a chain.
@@ -48,7 +48,7 @@ export const TRON: WalletAdapter = {
     return () => broadcast(tronWeb, signed)
   },
   hasReverted: async (provider, txHash) => {
-    // The node returns data only for solidified blocks: a failure in any other block might not be final.
+    // The node returns data only for solidified blocks, so this failure is final.
     const info = await findTronWeb(provider)
       ?.trx.getTransactionInfo(txHash)
       .catch(() => null)
@@ -73,7 +73,7 @@ async function sign(
     if (HASH.test(signed.txID)) return signed
     throw new Error(`the signed transaction has an invalid hash: ${signed.txID}`)
   } catch (error) {
-    // Wallets report a declined signature in their own words and without a code.
+    // Wallets report a declined signature with differing texts and without a code.
     if (getErrorCode(error) !== undefined) throw toWalletError(error)
     throw new WalletError('script.unsigned', { message: getErrorMessage(error) })
   }
@@ -81,12 +81,14 @@ async function sign(
 
 async function broadcast({ trx }: TronWeb, signed: { readonly txID: string }): Promise<string> {
   const { result, code = '' } = await trx.sendRawTransaction(signed).catch(() => ({ result: true, code: '' }))
-  // A node that already has the transaction responds with this code.
+  // The response of a node that already has the transaction.
   if (result === true || code === 'DUP_TRANSACTION_ERROR') return signed.txID
   throw new WalletError('script.error', { message: code })
 }
 
-/** Returns the wallet's tronweb; `null` without the payer's permission, because then the wallet provides `false`. */
+/**
+ * Returns the wallet's tronweb; `null` if the payer has not allowed access, because then the wallet provides `false`.
+ */
 function findTronWeb({ tronWeb }: Provider): TronWeb | null {
   return typeof tronWeb === 'object' && tronWeb !== null ? (tronWeb as TronWeb) : null
 }

@@ -1,33 +1,35 @@
 import type { PagePayment } from '../page-data.ts'
 
-/** The methods that a wallet offers to a page (EIP-1193, TIP-1193). */
+/** The interface of a wallet to a page (EIP-1193, TIP-1193). */
 export type Provider = {
   readonly request: (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>
-  /** The tronweb of a TRON wallet, which builds, signs and sends transactions. Every change of chain replaces it. */
+  /**
+   * The tronweb of a TRON wallet, which builds, signs and sends transactions. It is replaced whenever the chain
+   * changes.
+   */
   readonly tronWeb?: unknown
 }
 
 /**
- * Sends the prepared payment and returns its hash. Throws a `WalletError` that reports whether the payment might have
- * been sent.
+ * Sends the prepared payment and returns its hash. Throws a `WalletError` whose `mayBeSent` states whether the payment
+ * might have been sent.
  */
 export type Send = (() => Promise<string>) & {
-  /** Set if the wallet only signs and the service submits the signed authorization. */
+  /** Set if the wallet only signs, and the service submits the signature. */
   readonly signed?: Signed
 }
 
 /** A signed authorization. It can be used once, and only before `validBefore` (Unix seconds). */
 export type Signed = {
   readonly from: string
-  /** Empty if it was signed elsewhere: a payment that this browser does not know is in flight. */
+  /** Empty if the authorization was signed outside this browser. */
   readonly nonce: string
   readonly validBefore: number
 }
 
-/** A payment, its sender, and the charge's address. */
+/** A payment, its sender `from`, and the charge's address `to`. */
 export type Transfer = { readonly from: string; readonly to: string; readonly payment: PagePayment }
 
-/** Sends payments through the wallets of one chain family. */
 export type WalletAdapter = {
   /**
    * Switches the wallet to the payment's chain.

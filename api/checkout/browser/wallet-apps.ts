@@ -3,13 +3,12 @@ import { findRememberedWallet, rememberWallet } from './remembered-wallet.ts'
 /** Matches the browsers inside the apps of Facebook, Instagram, WeChat, Telegram, LINE, TikTok and Snapchat. */
 const APPS_WITH_BROWSERS = /FBA[NV]|Instagram|MicroMessenger|Telegram|Line\/|Bytedance|Snapchat/
 
-/** If the page is still visible after this time, no wallet app has opened. */
+/** If the page is still visible after this time, the link has opened no wallet app. */
 const OPENED_WITHIN_MS = 2000
 
 /**
- * Handles the links to wallet apps: selects the app that the payer used last, and unfolds another way to pay if the
- * page is still visible after a tap on a link. In the browser of an app that might not open other apps, the other way
- * is unfolded from the start.
+ * Handles the links to wallet apps. Selects the app that the payer used last. Unfolds another way to pay if the page is
+ * still visible after a tap on a link, and immediately in browsers inside apps, which might not open other apps.
  */
 export function followWalletApps(): void {
   const unfold = () => document.getElementById('unopened')?.setAttribute('open', '')

@@ -4,8 +4,8 @@ import { findRememberedWallet } from './remembered-wallet.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
- * Renders a button for each wallet, beginning with the wallet that the payer used last. Only the first button is
- * filled. It names the amount, and so does the button of a wallet without a name.
+ * Renders a button for each wallet, starting with the wallet that the payer used last. Only the first button is filled.
+ * It shows the amount, and so does the button of a wallet without a name.
  */
 export function walletButtons(
   data: PageData,
@@ -31,7 +31,7 @@ export function walletButtons(
   ]
 }
 
-/** Returns the text of a wallet's button. A wallet that does not announce itself has no name. */
+/** A wallet that does not announce itself has no name. */
 function nameButton(data: PageData, { name }: Wallet, amount: string): readonly Node[] {
   if (name === null) return setText(data, 'script.walletUnknown', { amount })
   return setText(data, 'script.wallet', { amount, wallet: name })
@@ -44,13 +44,13 @@ function sortByUse(wallets: readonly Wallet[]): readonly Wallet[] {
   )
 }
 
-/** Returns an exact decimal with at least two fractional digits, as the page shows it. */
+/** Pads a decimal to at least two fractional digits, as the page shows it. */
 function padFraction(exact: string): string {
   const [whole = '', fraction = ''] = exact.split('.')
   return `${whole}.${fraction.padEnd(2, '0')}`
 }
 
-/** Opens an element that was open before it was rendered again, and records when the payer opens or closes it. */
+/** Restores whether an element was open before it was rendered again, and records when the payer opens or closes it. */
 export function keepOpen(details: HTMLDetailsElement | null, opened: { is: boolean }): void {
   if (details === null) return
   details.open = opened.is
@@ -59,7 +59,7 @@ export function keepOpen(details: HTMLDetailsElement | null, opened: { is: boole
   })
 }
 
-/** Renders a wallet's icon. The icon is used only as an image source, never as markup. */
+/** The icon is used only as an image source, never as markup. */
 function renderIcon({ icon }: Wallet): readonly Node[] {
   return icon === null ? [] : [element('img', { src: icon, alt: '' })]
 }

@@ -4,7 +4,7 @@ import type { ScriptPhrase } from '../page-data.ts'
 export class WalletError extends Error {
   readonly phrase: ScriptPhrase
   readonly values: Readonly<Record<string, string>>
-  /** Whether the wallet might have sent the payment anyway. If so, the page must not request it again. */
+  /** Whether the payment might have been sent anyway. If so, the page must not request it again. */
   readonly mayBeSent: boolean
 
   constructor(phrase: ScriptPhrase, values: Readonly<Record<string, string>> = {}, mayBeSent = false) {
@@ -15,7 +15,9 @@ export class WalletError extends Error {
   }
 }
 
-/** Checks for the error by its fields, because each of the page's two scripts contains its own copy of the class. */
+/**
+ * Checks the fields instead of the class, because each of the page's two scripts contains its own copy of the class.
+ */
 export function isWalletError(error: unknown): error is WalletError {
   return error instanceof Error && 'phrase' in error && 'mayBeSent' in error
 }

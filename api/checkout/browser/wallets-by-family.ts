@@ -1,8 +1,7 @@
 import type { Family } from '../page-data.ts'
 
-/** How to find the wallets of one chain family. */
 type FamilyWallets = {
-  /** Prefix of the events by which wallets announce themselves. */
+  /** Prefix of the events with which wallets announce themselves. */
   readonly events: string
   /** Property of `window` that holds a wallet that does not announce itself. */
   readonly injected: string

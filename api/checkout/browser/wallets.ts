@@ -2,14 +2,13 @@ import type { Family } from '../page-data.ts'
 import type { Provider } from './wallet-adapter.ts'
 import { WALLETS_BY_FAMILY } from './wallets-by-family.ts'
 
-/** A wallet in this browser. */
 export type Wallet = {
   readonly id: string
-  /** The family of the wallet's chains. A wallet for both families announces itself once in each. */
+  /** The family of the wallet's chains. A wallet for both families announces itself once per family. */
   readonly family: Family
-  /** `null`: the wallet does not announce itself. */
+  /** `null` if the wallet does not announce itself. */
   readonly name: string | null
-  /** A `data:` picture; any other kind of icon is ignored. */
+  /** A `data:` URL of an image; any other icon is ignored. */
   readonly icon: string | null
   readonly provider: Provider
 }
@@ -19,14 +18,14 @@ type Announcement = CustomEvent<{
   readonly provider: Provider
 }>
 
-/** Time for wallets to announce themselves before the page looks for a wallet that cannot do so. */
+/** Time for wallets to announce themselves before the page looks for a wallet that does not. */
 const FALLBACK_AFTER_MS = 700
 
 /**
  * Finds the wallets of this browser. Keeps listening while the page is open, because some wallets announce themselves
  * late.
  *
- * @param found - called with all known wallets whenever one is added
+ * @param found - called with all wallets found so far whenever one is added
  */
 export function findWallets(found: (wallets: readonly Wallet[]) => void): void {
   const wallets = new Map<string, Wallet>()
@@ -38,7 +37,7 @@ export function findWallets(found: (wallets: readonly Wallet[]) => void): void {
     const family = key as Family
     addEventListener(`${events}:announceProvider`, (event) => {
       const { info, provider } = (event as Announcement).detail
-      // A wallet of two families may announce itself under one uuid.
+      // A wallet for both families may announce itself with the same uuid.
       const id = `${family} ${info.uuid}`
       if (wallets.has(id)) return
       wallets.delete(injected)
