@@ -3,16 +3,14 @@ import type { Choice } from '../payment-choice.ts'
 import type { Checkout } from '../project.ts'
 import type { Translator } from '../translate.ts'
 
-/** The step of the payer on the page of a refund. */
+/** The steps of the payer on the page of a refund. */
 export type ClaimStep =
-  /** The payer enters an address; `problem` is the reason why the last address was not accepted. */
+  /** The payer enters an address. `problem` is the reason why the previous address was not accepted. */
   | { readonly name: 'ask'; readonly typed: string; readonly problem: ClaimProblem | null }
-  /** The payer compares the address, in the notation of its family, before it is sent. */
+  /** The payer compares the address, shown in the format of its chain family, before it is sent. */
   | { readonly name: 'review'; readonly address: string; readonly typedData: object | null }
-  /** The payer follows the progress of the refund. */
   | { readonly name: 'follow' }
 
-/** The reason why an address was not accepted. */
 export type ClaimProblem = 'invalid' | 'refused' | 'notProven' | 'later'
 
 /** A refund, and the hash of the secret in the link to its page. */
@@ -26,6 +24,6 @@ export type ClaimAt = {
   readonly choice: Choice
   readonly now: Date
   readonly words: Translator
-  /** Path of the page's script relative to the page; `null` if there is no script. */
+  /** Path relative to the page; `null` if the page has no script. */
   readonly script: string | null
 }

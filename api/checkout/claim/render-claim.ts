@@ -11,15 +11,15 @@ import { renderForm } from './render-form.ts'
 import { getProgressTitle, renderProgress } from './render-progress.ts'
 import { renderReview } from './render-review.ts'
 
-/** Reload interval of the page while a refund with an address is not final. */
+/** Reload interval after the address is sent, until the refund is final. */
 const REFRESH_SECONDS = 20
 
 const FINAL: ReadonlySet<string> = new Set(['confirmed', 'canceled', 'expired'])
 
 /**
- * Renders the page on which the payer of a refund names their address. The page works without a script, and never
- * requests money. While the payer compares the address, the script shows a button for each wallet that can sign it.
- * After the address is sent, the page reloads itself until the refund is final (`reload.ts`).
+ * Renders the page on which the payer enters the address for a refund. The page works without a script, and never
+ * requests money. While the payer compares the address, the script shows a button for each wallet that can sign the
+ * claim. After the address is sent, the page reloads itself until the refund is final (`reload.ts`).
  */
 export function renderClaim(at: ClaimAt): string {
   const { step, words, choice, refund } = at
@@ -49,7 +49,6 @@ function renderStep(at: ClaimAt): Html {
   }
 }
 
-/** Renders the merchant who returns the money, and the amount. */
 function renderHeader(at: ClaimAt, checkout: Checkout): Html {
   const { words, refund } = at
   const { environment, isSimulated } = checkout
@@ -60,7 +59,7 @@ function renderHeader(at: ClaimAt, checkout: Checkout): Html {
 <div class="amount"><p class="figure${amount.length > 9 ? ' long' : ''}"><b>${words.number(amount)}</b> ${words.pair(refund, environment)}</p></div>`
 }
 
-/** Adapts the logo's path, which is relative to the page of the charge, to this page two levels below. */
+/** Adapts the logo's path, which is relative to the page of the charge. This page is two levels below. */
 function raiseLogo(checkout: Checkout): Checkout {
   const { brand } = checkout
   return brand?.logo ? { ...checkout, brand: { ...brand, logo: `../../${brand.logo}` } } : checkout

@@ -28,7 +28,7 @@ const SHOWN: Readonly<Record<Exclude<RefundStatus, 'awaiting_destination'>, Show
   expired: ENDED,
 }
 
-/** Renders the progress of the refund: the payer's address, and the transfer once it is on its chain. */
+/** Renders the progress of the refund: the payer's address and, once seen, the transaction. */
 export function renderProgress(at: ClaimAt): Html {
   const { refund, checkout, words } = at
   const { tone, icon, text } = shownOf(refund)
@@ -38,7 +38,6 @@ export function renderProgress(at: ClaimAt): Html {
 <dl class="rows">${renderDestination(at)}${refund.txHash === null ? null : renderTransaction(at, refund.txHash)}</dl>`
 }
 
-/** Returns the title of the page of a refund that has an address or has ended. */
 export function getProgressTitle({ refund, checkout, words }: ClaimAt): string {
   const payee = checkout.payee ?? capitalize(nameText(checkout, words))
   return words.plain(shownOf(refund).title, { payee })

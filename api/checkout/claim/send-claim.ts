@@ -24,7 +24,7 @@ type Sent = {
 }
 
 /**
- * Sends the payer's address to the daemon, which records it for the merchant to approve. Returns the reason why the
+ * Sends the payer's address to the daemon, which records it for the merchant's approval. Returns the reason why the
  * payer must enter an address again; `null` if the page of the refund shows the outcome.
  */
 export async function sendClaim(
@@ -60,7 +60,7 @@ const OUTCOMES: Readonly<Partial<Record<ErrorCode, ClaimProblem | 'shown'>>> = {
   refund_not_claimable: 'shown',
 }
 
-/** Reads the optional signature; `null` without one, `malformed` if the signature or its signer is. */
+/** Returns `null` without a signature, and `malformed` if the signature or its signer is malformed. */
 function readSigned(form: URLSearchParams): RefundClaimRequest['signed'] | 'malformed' {
   const signature = (form.get('signature') ?? '').toLowerCase()
   if (signature === '') return null

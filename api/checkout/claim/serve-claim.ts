@@ -16,18 +16,18 @@ import type { ClaimStep, Linked } from './claim-at.ts'
 import { renderClaim } from './render-claim.ts'
 import { sendClaim } from './send-claim.ts'
 
-/** Maximum size of a form: a contract signature of 2 kB, which takes 4 kB in hex, and the other fields. */
+/** Maximum size of a form, which holds a contract signature of 2 kB (4 kB in hex) and the other fields. */
 const MAX_BODY_BYTES = 6 * 1024
 
 /**
- * Matches a refund's page and every path below it, so that the secret stays out of the logs even if the end of the link
- * was mistyped.
+ * Matches a refund's page and every path below it, so that the secret stays out of the logs even if the link's end was
+ * mistyped.
  */
 const PATH = /^\/refund\/(.+)$/
 
 /**
- * Finds a refund's page by its path below the charge's page; `null` for any other path. The returned `path` is that of
- * the route, without the secret, so that logs and metrics do not record the secret.
+ * Finds a refund's page by its path below the charge's page; `null` for any other path. The returned `path` is the
+ * route without the secret, so that logs and metrics do not record the secret.
  */
 export function findClaimResource(path: string): Resource | null {
   const secret = PATH.exec(path)?.[1]
@@ -42,8 +42,8 @@ export function findClaimResource(path: string): Resource | null {
 type Deps = ResourceDeps & { readonly secret: string }
 
 /**
- * @throws {AppError} `refund_not_found` if the link is void; `rate_limited`; with a form also `payload_too_large`,
- * `unsupported_media_type`, `validation_error`
+ * @throws {AppError} `refund_not_found` if the link is invalid or was replaced; `rate_limited`; with a form also
+ * `payload_too_large`, `unsupported_media_type`, `validation_error`
  */
 async function serveClaim(ctx: Context, at: ReadAt, deps: Deps): Promise<void> {
   const { checkout } = at
@@ -77,8 +77,9 @@ function getFirstStep({ status }: RefundRecord): ClaimStep {
 type Taken = { readonly at: ReadAt; readonly linked: Linked; readonly deps: Deps }
 
 /**
- * Handles a submitted form: shows its address for review, or sends the address to the daemon. If the address is not
- * accepted, the page requests another one. If the refund does not await an address, the page only shows the refund.
+ * Handles a submitted form: returns its address for review, or sends the address to the daemon. If the address is not
+ * accepted, returns the step that requests another one. If the refund does not await an address, ignores the form and
+ * returns `sent`.
  */
 async function takeForm(ctx: Context, { at, linked, deps }: Taken): Promise<ClaimStep | 'sent'> {
   const form = await readFormBody(ctx, MAX_BODY_BYTES)

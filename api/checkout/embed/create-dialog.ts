@@ -1,10 +1,10 @@
 import { findWords } from './words.ts'
 
 /**
- * Creates the dialog: a button that closes it, and the frame.
+ * Creates the dialog, with a close button and the frame.
  *
- * Styles are set on the elements, because a merchant's policy might forbid style elements. They start from `initial`,
- * so that the merchant's own style does not apply.
+ * Styles are set on the elements, because a merchant's content security policy might forbid style elements. They start
+ * from `initial`, so that the merchant's own styles do not apply.
  */
 export function createDialog(url: string): {
   readonly dialog: HTMLDialogElement
@@ -37,10 +37,10 @@ function create<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** The dialog element covers the window, because `::backdrop` could be styled only by a style element. */
+/** The dialog element covers the window, because `::backdrop` can be styled only by a style element. */
 const DIALOG =
   'position:fixed;inset:0;display:flex;align-items:center;justify-content:center;background:#0009'
-/** On a phone the dialog fills the whole window. */
+/** On a phone the panel fills the window. */
 const PANEL =
   'display:flex;flex-direction:column;width:min(480px,100%);height:min(832px,100%);background:Canvas;overflow:hidden;border-radius:clamp(0px,100vw - 480px,12px)'
 const BUTTON =

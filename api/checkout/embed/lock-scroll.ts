@@ -1,10 +1,8 @@
-/**
- * Prevents the merchant's page from scrolling behind the dialog; returns a function that lets the page scroll again.
- */
+/** Stops the merchant's page from scrolling behind the dialog; returns a function that undoes this. */
 export function lockScroll(): () => void {
   const { documentElement: root } = document
   const { overflow, scrollbarGutter } = root.style
-  // Keeps the width of a scrollbar that takes space, so that the page does not jump.
+  // Keeps the space of a visible scrollbar, so that the page does not shift.
   if (innerWidth > root.clientWidth) root.style.scrollbarGutter = 'stable'
   root.style.overflow = 'hidden'
   return () => {

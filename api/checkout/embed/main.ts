@@ -1,9 +1,9 @@
 import { type OnEvent, openDialog } from './open-dialog.ts'
 
 /**
- * The script of merchants' pages (`checkout.js`). A link with `data-checkout` to a page of this checkout opens in a
- * dialog, and so does a page that the merchant passes to `openCheckout`. Everything else stays a plain link, as it is
- * without the script.
+ * The script for merchants' pages (`checkout.js`). It opens a page of this checkout in a dialog when the payer clicks a
+ * link with `data-checkout`, or when the merchant calls `openCheckout`. Other links, and all links without the script,
+ * stay plain links.
  */
 
 declare global {
@@ -13,8 +13,8 @@ declare global {
 }
 
 /**
- * The checkout's base URL: this script is at `vN/checkout.js` below it, where N is its version. Only pages below it
- * open in the dialog.
+ * The checkout's base URL. This script is at `vN/checkout.js` below it, where N is the version. Only pages below this
+ * URL open in the dialog.
  */
 const BASE = new URL('..', (document.currentScript as HTMLScriptElement).src).href
 
@@ -22,11 +22,11 @@ window.openCheckout = openCheckout
 addEventListener('click', openLink)
 
 /**
- * Opens a charge's page in a dialog and returns a function that closes it.
+ * Opens a charge's page in a dialog and returns a function that closes the dialog.
  *
  * @param url - the charge's `checkoutUrl`
  * @param onEvent - called with `opened`, `seen`, `paid` and `closed`, each at most once and in this order
- * @throws {TypeError} if the URL is not of the checkout that served this script
+ * @throws {TypeError} if the URL is not below the URL of the checkout that served this script
  */
 function openCheckout(url: string, onEvent: OnEvent = () => undefined): () => void {
   const page = new URL(url, location.href)

@@ -4,29 +4,29 @@ import { CLOSE, HELLO, PREFIX, STEPS } from './messages.ts'
 
 export type OnEvent = (type: (typeof STEPS)[number] | 'closed') => void
 
-/** Maximum time for the page to load. Loading takes less even on a slow network. */
+/** Maximum time for the page to load; even a slow network needs less. */
 const MAX_LOAD_MS = 20_000
 
 /**
- * Timeout of a loaded page's response. A page that may be framed responds immediately; a page that the merchant's page
- * may not frame never responds.
+ * Maximum time for a loaded page to respond. A page that may be framed here responds immediately; any other page never
+ * responds.
  */
 const MAX_RESPONSE_MS = 3000
 
 let closeOpen: (() => void) | null = null
 
 /**
- * Opens the page in a dialog; a dialog that is open is closed first.
+ * Opens the page in a dialog, and closes any open dialog first.
  *
- * A page that does not respond, for example because it may not be framed here, replaces the merchant's page, like a
- * link without the script.
+ * If the page does not respond, for example because it may not be framed here, the browser leaves the merchant's page
+ * and opens the page as a plain link would.
  */
 export function openDialog(page: URL, onEvent: OnEvent): () => void {
   closeOpen?.()
   const { dialog, frame } = createDialog(page.href)
   const focused = document.activeElement
   const unlockScroll = lockScroll()
-  /** The number of steps that were reported to the merchant's page. */
+  /** Steps reported to `onEvent`. */
   let reached = 0
   let timer = setTimeout(leave, MAX_LOAD_MS)
 

@@ -1,4 +1,4 @@
-/** The dialog's title and the name of the button that closes it, in the languages of the checkout's pages. */
+/** The dialog's title and the label of its close button, in the languages of the checkout's pages. */
 const WORDS: Readonly<Record<string, readonly [title: string, close: string]>> = {
   ar: ['الدفع', 'إغلاق'],
   de: ['Zahlung', 'Schließen'],
@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<string, readonly [title: string, close: string]>> =
   zh: ['付款', '关闭'],
 }
 
-/** Returns the words in the language of the tag, such as `pt-BR`, or in English. */
+/** Returns the words for a language tag such as `pt-BR`; in English for an unsupported language. */
 export function findWords(tag: string): readonly [title: string, close: string] {
   return WORDS[tag.slice(0, 2).toLowerCase()] ?? ['Payment', 'Close']
 }

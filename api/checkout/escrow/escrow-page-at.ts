@@ -6,10 +6,9 @@ import type { Translator } from '../translate.ts'
 export type EscrowPageAt = {
   readonly checkout: Checkout
   readonly releaserAddress: Address
-  /** The query of the page's address. */
   readonly query: URLSearchParams
   readonly now: Date
   readonly words: Translator
-  /** Path of the page's script relative to the page; `null` if there is no script. */
+  /** Path relative to the page; `null` if the page has no script. */
   readonly script: string | null
 }

@@ -5,7 +5,6 @@ import type { EscrowPageData, PageOrder } from '../page-data.ts'
 import type { EscrowPageAt } from './escrow-page-at.ts'
 import type { EscrowView, HeldEscrow } from './view-escrow.ts'
 
-/** Returns the data that the page of an escrow gives its script. */
 export function buildEscrowPageData(view: EscrowView, at: EscrowPageAt): EscrowPageData {
   const { words, checkout, releaserAddress } = at
   const page = { language: words.language, texts: listEscrowTexts(words.language) }
@@ -28,7 +27,6 @@ export function buildEscrowPageData(view: EscrowView, at: EscrowPageAt): EscrowP
   }
 }
 
-/** Selects the fields of an order that the script reads. */
 function selectOrder({ destination, amount, typedData }: HeldEscrow['orders']['release']): PageOrder {
   return { destination, amount, typedData }
 }

@@ -13,15 +13,14 @@ import { renderHeldEscrow } from './render-held-escrow.ts'
 import type { EscrowView } from './view-escrow.ts'
 
 /**
- * Reload interval in all states other than `held` and `ended`, because the state can change without any action on this
- * page.
+ * Reload interval in all states other than `held` and `ended`, because these states can change without any action here.
  */
 const REFRESH_SECONDS = 20
 
 /**
  * Renders the page on which the releaser of an escrow signs an order to release or refund its money. While the money is
- * held, the page shows the effects of both orders. It never requests a signature by itself. Without a script it shows
- * the same content without buttons.
+ * held, the page shows the effects of both orders, and requests a signature only after a click. Without a script it
+ * shows the same content without buttons.
  */
 export function renderEscrow(view: EscrowView, at: EscrowPageAt): string {
   const { query } = at
@@ -41,7 +40,7 @@ export function renderEscrow(view: EscrowView, at: EscrowPageAt): string {
   })
 }
 
-/** Adapts the logo's path, which is relative to the page of the charge, to this page one level below. */
+/** Adapts the logo's path, which is relative to the page of the charge. This page is one level below. */
 function raiseLogo(checkout: Checkout): Checkout {
   const { brand } = checkout
   return brand?.logo ? { ...checkout, brand: { ...brand, logo: `../${brand.logo}` } } : checkout
@@ -86,7 +85,6 @@ function describeAction(action: 'release' | 'refund', { words, checkout }: Escro
     : words.say('escrow.refund')
 }
 
-/** Renders the statement that only the releaser's signature moves the money. */
 function renderOnly({ words, releaserAddress }: EscrowPageAt): Html {
   return html`<p>${words.say('escrow.only', { address: html`<code>${checksum(releaserAddress)}</code>` })}</p>`
 }

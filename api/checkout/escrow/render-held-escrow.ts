@@ -10,8 +10,8 @@ import type { EscrowShare, HeldEscrow } from './view-escrow.ts'
 
 /**
  * Renders the possible orders of a held escrow with all amounts and addresses in full. The script adds buttons for the
- * wallets of this browser to the elements with `data-action`. Once it finds a wallet, it removes the note about the
- * requirements for signing.
+ * wallets of this browser to the elements with `data-action`. Once it finds a wallet, it removes `#need`, the note
+ * about the requirements for signing.
  */
 export function renderHeldEscrow(escrow: HeldEscrow, at: EscrowPageAt): Html {
   const { words } = at
@@ -35,7 +35,7 @@ ${renderButtons('release')}</section>`
 }
 
 /**
- * Renders the role of an address: the merchant or the service's fee. Recipients get no name, because the merchant's
+ * Renders the role of an address: the merchant or the service's fee. Recipients get no label, because the merchant's
  * labels are private.
  */
 function renderRole({ to }: EscrowShare, { words, checkout }: EscrowPageAt): Html | null {
@@ -45,8 +45,8 @@ function renderRole({ to }: EscrowShare, { words, checkout }: EscrowPageAt): Htm
 }
 
 /**
- * Renders the refund. Its destination is the sender of the last payment, who might be a stranger, so the page shows
- * that payment, and warns if it is only a part of the balance. Renders nothing while no refund is possible.
+ * Renders the refund, or nothing while none is possible. Its destination is the sender of the last payment, who might
+ * be a stranger. So the page shows that payment, and warns if it is only a part of the balance.
  */
 function renderRefund(escrow: HeldEscrow, { words }: EscrowPageAt): Html | null {
   const { refund } = escrow.orders

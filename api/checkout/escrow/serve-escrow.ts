@@ -16,14 +16,14 @@ import type { ReadAt, ResourceDeps } from '../resource.ts'
 import { renderEscrow } from './render-escrow.ts'
 import { viewEscrow } from './view-escrow.ts'
 
-/** Maximum size of the body: room for a signature, an amount and the field names. */
+/** Maximum size of the body, which holds a signature, an amount and the field names. */
 const MAX_BODY_BYTES = 2048
 
 const validate = compileBody(
   strictObject({ action: stringEnum(ESCROW_ACTIONS), ...EscrowOrderBody.properties }),
 )
 
-/** Limit per charge. Only the releaser can use it up, because it counts only orders with a valid signature. */
+/** Limit per charge. It counts only orders with a valid signature, so only the releaser can use it up. */
 const PER_CHARGE: ChargeRateLimit = {
   ...{ bucket: 'escrow_order', quota: 10, windowSeconds: 60 },
   rule: 'released or refunded by 10 orders a minute',
@@ -31,8 +31,8 @@ const PER_CHARGE: ChargeRateLimit = {
 
 /**
  * `GET` returns the page on which the releaser of an escrow signs a release or a refund. `POST` accepts the signed
- * order, from anyone, and returns the state of the escrow. Only the releaser's signature of the current terms is
- * accepted (`submitOrderOnce`), so the page does not need to be secret.
+ * order, from anyone, and returns the state of the escrow. The order needs the releaser's signature of the current
+ * terms (`submitOrderOnce`), so the page does not need to be secret.
  *
  * @throws {AppError} `not_found` for a charge without escrow; as in `submitOrderOnce`; `rate_limited`,
  * `validation_error`, `payload_too_large`, `unsupported_media_type`
@@ -67,7 +67,6 @@ async function orderEscrow(ctx: Context, { current, now }: ReadAt, deps: Resourc
   ctx.body = { escrow: presentState((await deps.reread()).current.charge) }
 }
 
-/** Returns the state of the escrow as JSON. */
 function presentState({ escrow }: ChargeRecord) {
   return {
     releasedAt: escrow?.releasedAt ?? null,

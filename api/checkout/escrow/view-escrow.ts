@@ -13,14 +13,14 @@ import type { ReadEscrow } from './read-escrow-briefly.ts'
 /** A transaction to sign. */
 type EscrowOrder = ReturnType<typeof presentEscrow>
 
-/** One payment that a release makes. The amount is an exact decimal in units of the token. */
+/** One payment of a release. The amount is an exact decimal in units of the token. */
 export type EscrowShare = {
   readonly to: 'merchant' | 'recipient' | 'fee'
   readonly address: string
   readonly amount: string
 }
 
-/** The most recent credited transfer; dust only if nothing else was credited. */
+/** The last credited transfer. Dust is ignored, unless only dust was credited. */
 export type LastPayment = {
   /** An exact decimal in units of the token. */
   readonly amount: string
@@ -28,9 +28,7 @@ export type LastPayment = {
   readonly at: string
   /** `null` in the sandbox. */
   readonly txHash: string | null
-  /**
-   * Whether the escrow holds more than this transfer. If so, a refund might pay its sender the money of others as well.
-   */
+  /** Whether the escrow holds more than this transfer. Then a refund might pay money of other payers to its sender. */
   readonly isPart: boolean
 }
 
@@ -39,11 +37,11 @@ export type HeldEscrow = {
   readonly state: 'held'
   readonly pair: Pair
   readonly chainId: number
-  /** The balance: an exact decimal in units of the token. */
+  /** The balance, an exact decimal in units of the token. */
   readonly amount: string
   /**
-   * The transactions to sign, as the API endpoints prepare them. `refund` is `null` while the endpoints refuse it,
-   * because a sender of dust would get a payment that is not credited yet. A release is possible all the same.
+   * The transactions to sign, as the API endpoints prepare them. `refund` is `null` if only dust was credited and a
+   * larger payment is not credited yet, because the refund would send that payment to the sender of the dust.
    */
   readonly orders: {
     readonly release: EscrowOrder
@@ -59,10 +57,10 @@ export type HeldEscrow = {
  * The content of the page of an escrow.
  *
  * - `empty`: nothing is held.
- * - `ordered`: an order is on its way.
+ * - `ordered`: an order was accepted, but the escrow has not ended yet.
  * - `ended`: the escrow was released or refunded.
  * - `blocked`: the service executes no order; the releaser can move the money on chain.
- * - `unread`: the escrow cannot be read from the nodes at the moment.
+ * - `unread`: the escrow cannot be read from the nodes now.
  */
 export type EscrowView =
   | HeldEscrow
@@ -70,7 +68,7 @@ export type EscrowView =
   | { readonly state: 'empty' | 'blocked' | 'unread' }
 
 /**
- * Returns the content of the page of an escrow charge. Throws errors that are not due to the state of the escrow.
+ * Returns the content of the page of an escrow charge. Throws every error that `VIEWS` does not list.
  *
  * The recipients are shown only if the split's address commits to them, because the releaser signs only the address.
  */
@@ -119,7 +117,7 @@ function presentHeld(charge: ChargeRecord, reading: EscrowReading): HeldEscrow {
   }
 }
 
-/** Returns the refund, or `null` if it is refused although the escrow has a balance. */
+/** Returns the refund, or `null` if it is rejected although the escrow has a balance. */
 function unlessEmpty(prepareRefund: () => EscrowOrder): EscrowOrder | null {
   try {
     return prepareRefund()
@@ -130,8 +128,8 @@ function unlessEmpty(prepareRefund: () => EscrowOrder): EscrowOrder | null {
 }
 
 /**
- * Lists the payments of a release. The merchant comes first unless they have no share, then the charge's recipients,
- * then the service's fee. The last recipient also gets the incentive of the distribution, as in `buildReleaseCall`.
+ * Lists the payments of a release: to the merchant, unless they have no share, then to the charge's recipients, then
+ * the service's fee. The last payment includes the incentive of the distribution, as in `buildReleaseCall`.
  */
 function listShares(
   charge: ChargeRecord,
