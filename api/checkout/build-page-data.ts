@@ -12,7 +12,7 @@ type DataAt = {
   readonly frameOrigins: readonly string[]
 }
 
-/** Returns the data that a page gives its script. It must contain only values that the page may show. */
+/** Returns the data that a page embeds for its script. It must contain only values that the page may show. */
 export function buildPageData(checkout: Checkout, { chosen, words, now, frameOrigins }: DataAt): PageData {
   const { environment, networks } = checkout
   return {
@@ -27,7 +27,7 @@ export function buildPageData(checkout: Checkout, { chosen, words, now, frameOri
   }
 }
 
-/** Leaves out the fields that only other clients read, because the data is a part of every load of the page. */
+/** Omits the fields that only other clients read, because every load of the page contains this data. */
 function selectFields(checkout: Checkout, chosen: Payment | null): PageCheckout {
   const { id, revision, screen, family, amountReceived, remainingAfterSeen, seenTransfers } = checkout
   const { txHash, expiresAt, redirectUrl, excess, swapAlternatives, payBySignature } = checkout

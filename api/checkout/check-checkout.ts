@@ -9,16 +9,16 @@ import { compileBody } from '../http/middleware/validate.ts'
 import { mayCheck } from './limit-visitors.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
-/** Maximum size of the body: a hash, a network and the field names. */
+/** Maximum size of the body, which holds a hash, a network and the field names. */
 const MAX_BODY_BYTES = 1024
 
 const validate = compileBody(CheckBody, checkRules)
 
 /**
- * Checks the chains now for a payment that the payer says they have sent.
+ * Checks the chains now for a payment that the payer reports.
  *
- * Responds with the page's current state, even if the check comes too early (decisions 7.2). A page without a script
- * sends a form. The response to a form is a redirect to the page with the outcome: `?check=done`, or the reason why no
+ * A JSON request gets the page's current state, even if the rate limit forbids the check (decisions 7.2). A form, which
+ * a page without a script sends, gets a redirect to the page with the outcome: `?check=done`, or the reason why no
  * check was made.
  *
  * @throws {AppError} as in `requestPaymentCheck` and `readHint`; `validation_error`, `payload_too_large`,
@@ -42,7 +42,7 @@ async function checkByForm(ctx: Context, at: ReadAt, deps: ResourceDeps): Promis
   try {
     const fields = [...(await readFormBody(ctx, MAX_BODY_BYTES))].map(([name, value]) => [name, value.trim()])
     const given = Object.fromEntries(fields.filter(([, value]) => value !== ''))
-    // The form always sends a network; it counts only if the hash field is filled.
+    // The form always sends a network, which is ignored without a hash.
     const value = given['txHash'] === undefined ? {} : given
     const isMade = await runCheck(ctx, at, { body: validate({ value, sourceOf: () => null }), deps })
     return isMade ? 'done' : 'soon'
@@ -53,7 +53,6 @@ async function checkByForm(ctx: Context, at: ReadAt, deps: ResourceDeps): Promis
   }
 }
 
-/** Outcomes shown on the page for a check that was not made. */
 const OUTCOMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   request_in_progress: 'soon',
   validation_error: 'invalid',
@@ -62,10 +61,7 @@ const OUTCOMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   service_unavailable: 'failed',
 }
 
-/**
- * Checks the charge. Returns whether the check was made; a check that comes too early is skipped, which is not an
- * error.
- */
+/** Checks the charge. Returns `false`, without an error, if the rate limit forbids the check. */
 async function runCheck(
   ctx: Context,
   { current: { charge }, now }: ReadAt,

@@ -17,7 +17,7 @@ export type ScreenFacts = Pick<
  * Chooses the screen of a payer's page.
  *
  * A seen transfer counts like a received one, so the page never requests the same money twice. The page must not show
- * `expired` before the charge expires: chain time decides (decisions 3.4), and a payer who sent in time must not send
+ * `expired` before the charge has expired by chain time (decisions 3.4), because a payer who sent in time must not send
  * again.
  */
 export function chooseScreen(facts: ScreenFacts, now: Date): Screen {
@@ -38,7 +38,7 @@ export function chooseScreen(facts: ScreenFacts, now: Date): Screen {
   }
 }
 
-/** Returns the amount that has arrived so far, in time or not. */
+/** Includes late amounts. */
 function getTotal({ charge, seenAtto }: ScreenFacts): bigint {
   return (charge.receivedAtto ?? 0n) + seenAtto
 }

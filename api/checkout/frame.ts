@@ -7,22 +7,21 @@ import type { Translator } from './translate.ts'
 /** The content of one page, without the parts that all pages share. */
 export type Frame = {
   readonly title: string
-  /** Who is paid, and how much. */
+  /** The paid party and the amount. */
   readonly header?: Html | null
   readonly main: Html
   readonly words: Translator
-  /** Path of the page's script relative to the page; `null` if there is no script. */
+  /** Path relative to the page; `null` if the page has no script. */
   readonly script: string | null
   /** Data for the script, as JSON. */
   readonly data?: string | null
   /** The merchant's brand; `null` for a neutral page. */
   readonly brand?: Checkout['brand']
   readonly footer?: Html | null
-  /** Seconds after which the page reloads, unless its script keeps it up to date; `null`: never. */
+  /** Seconds after which the page reloads, unless its script keeps it up to date; `null` for no reload. */
   readonly refreshSeconds?: number | null
 }
 
-/** Renders a whole document. */
 export function renderFrame(frame: Frame): string {
   const { title, header, main, words, brand, footer } = frame
   const page = html`<html lang="${words.language}" dir="${words.direction}">
@@ -51,8 +50,8 @@ ${frame.refreshSeconds && frame.script ? RELOAD_ELEMENT : null}
 }
 
 /**
- * Renders the automatic reload. A page with a script is kept up to date by the script, so it must not reload while the
- * payer reads it.
+ * Renders the automatic reload. With a script, the reload applies only where scripts are disabled, because the script
+ * keeps the page up to date, and a reload would interrupt the payer.
  */
 function renderRefresh({ refreshSeconds, script }: Frame): Html | null {
   if (!refreshSeconds) return null
@@ -60,12 +59,14 @@ function renderRefresh({ refreshSeconds, script }: Frame): Html | null {
   return script === null ? element : html`<noscript>${element}</noscript>`
 }
 
-/** An icon embedded in the page: without it browsers would request one from the API's host. */
+/** An icon embedded in the page, because otherwise browsers would request one from the API's host. */
 const FAVICON = new Html(
   `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='8' fill='%233146d3'/%3E%3Cpath d='m4.5 8.5 2.5 2.5 4.5-5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E">`,
 )
 
-/** Inserts a style unescaped, because the policy contains the hash of these exact bytes (`page-headers.ts`). */
+/**
+ * Inserts a style unescaped, because the content security policy contains the hash of these bytes (`page-headers.ts`).
+ */
 function styleElement(style: string): Html {
   return new Html(`<style>${style}</style>`)
 }

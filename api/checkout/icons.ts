@@ -1,6 +1,6 @@
 import { Html } from '../../shared/runtime/html.ts'
 
-/** Line drawings of our own, on a grid of 24 by 24. */
+/** Our own line drawings, on a grid of 24 by 24. */
 const PATHS = {
   check: 'm5 12.5 4.5 4.5L19 7.5',
   clock: 'M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0M12 7v5l3 2',
@@ -18,10 +18,9 @@ const PATHS = {
   warn: 'M12 4 2.8 20h18.4zM12 10v4.5M12 17.500v.1',
 } as const
 
-/** Name of a drawing. */
 export type Icon = keyof typeof PATHS
 
-/** Renders a drawing. It is decorative: the text next to it carries the information. */
+/** Renders a decorative drawing; the text next to it carries the information. */
 export function renderIcon(name: Icon): Html {
   return new Html(`<svg class="i" viewBox="0 0 24 24" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`)
 }

@@ -21,7 +21,7 @@ export const TEXTS = { en, es, pt, fr, de, ar, zh, ja, hi, id } as const satisfi
 /** A language in which the pages are available. */
 export type Language = keyof typeof TEXTS
 
-/** The name of each language, in that language. */
+/** The name of each language, written in that language. */
 export const LANGUAGES: Readonly<Record<Language, string>> = {
   en: 'English',
   es: 'Español',
@@ -35,7 +35,6 @@ export const LANGUAGES: Readonly<Record<Language, string>> = {
   id: 'Bahasa Indonesia',
 }
 
-/** Writing direction of each language. */
 export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
   en: 'ltr',
   es: 'ltr',
@@ -50,12 +49,12 @@ export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
 }
 
 /**
- * Chooses a page's language: the language selected on the page, otherwise the best match of the browser's languages,
+ * Chooses a page's language: the one selected on the page, otherwise the best match of the browser's languages,
  * otherwise English.
  *
- * @param preferred.lang - the language in the page's address; `null` if there is none
+ * @param preferred.lang - the language in the page's URL; `null` if there is none
  * @param preferred.accept - the header `Accept-Language`
- * @see RFC 9110 section 12.5.4, RFC 4647 section 3.4 (look-up)
+ * @see RFC 9110 section 12.5.4, RFC 4647 section 3.4 (lookup)
  */
 export function chooseLanguage(preferred: {
   readonly lang: string | null
@@ -86,7 +85,6 @@ function findLanguage(range: string): Language | null {
   return isLanguage(primary) ? primary : null
 }
 
-/** Returns whether the pages are available in a language. */
 export function isLanguage(text: string): text is Language {
   return Object.hasOwn(TEXTS, text)
 }

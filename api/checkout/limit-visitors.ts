@@ -5,17 +5,17 @@ import { addressBucket, type RateLimiter, type RateLimitPolicy } from '../http/m
 
 type Limits = {
   readonly limiter: RateLimiter
-  /** The limit, which applies to each address and, separately, to each charge. */
+  /** The limit per minute, which applies to each address and, separately, to each charge. */
   readonly policy: RateLimitPolicy
 }
 
 /**
- * Reads of a charge per address and minute that do not count towards the charge's total. They suffice for one page: a
+ * Reads of a charge, per address and minute, that do not count towards the charge's total. One page needs about five: a
  * load, a stream and three polls.
  */
 const OWN_READS = 10
 
-/** Limit per charge for checks without a key, not counting the first check of each address per minute. */
+/** Limit per charge for checks without a key. The first check of each address per minute does not count. */
 const PAGE_CHECKS = { bucket: 'page_check', quota: 1, windowSeconds: 10 }
 
 /**
@@ -28,10 +28,10 @@ export async function limitAddress(ctx: Context, { limiter, policy }: Limits): P
 }
 
 /**
- * Counts a read of a charge. The first reads of each address do not count towards the charge's total, so that strangers
- * who exhaust the total cannot lock a payer out (decisions 7.2).
+ * Counts a read of a charge. The first `OWN_READS` of each address do not count towards the charge's total, so that
+ * strangers who exhaust the total cannot lock a payer out (decisions 7.2).
  *
- * @throws {AppError} `rate_limited` if both the address's own reads and the charge's total are exhausted
+ * @throws {AppError} `rate_limited` if both are exhausted: the address's own reads and the charge's total
  */
 export async function limitReads(ctx: Context, { limiter, policy }: Limits, chargeId: string): Promise<void> {
   const { used } = await limiter.count(`reads:${toVisitorKey(ctx, chargeId)}`)
@@ -40,7 +40,7 @@ export async function limitReads(ctx: Context, { limiter, policy }: Limits, char
 
 /**
  * Counts a check on a charge's page and returns whether it is allowed. The first check of each address per minute is
- * always allowed. Checks on a page do not count against the limits of API keys (decisions 7.2).
+ * always allowed. These checks do not count against the limits of API keys (decisions 7.2).
  */
 export async function mayCheck(
   ctx: Context,
@@ -54,11 +54,11 @@ export async function mayCheck(
   return total.used <= quota
 }
 
-/** Limit per address and minute for forms of the page of a refund. */
+/** Limit per address and minute for forms on the pages of refunds. */
 const PAGE_CLAIMS = { name: 'refund_claims', quota: 20 }
 
 /**
- * Counts a form of the page of a refund against the limit of the client's address.
+ * Counts a form on the page of a refund against the limit of the client's address.
  *
  * @throws {AppError} `rate_limited` if the address sent too many forms
  */

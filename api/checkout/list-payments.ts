@@ -10,19 +10,18 @@ import type { PaymentOption } from '../../shared/domain/payment-options.ts'
 import { paymentUri } from '../../shared/domain/payment-uri.ts'
 import { networkName } from './translate.ts'
 
-/** One way to pay the amount due. */
 export type Payment = Pair & {
   readonly chainId: number
   readonly tokenAddress: string
   readonly decimals: number
-  /** Amount of the token to send: a decimal, rounded up to the token's smallest unit. */
+  /** Amount of the token to send, a decimal. It is rounded up to the token's smallest unit. */
   readonly amount: string
   readonly amountAtomic: string
-  /** An EIP-681 link; on TRON, the common form of payment links (decisions 3.11). */
+  /** An EIP-681 link; on TRON, a link in the common format of wallets (decisions 3.11). */
   readonly uri: string
-  /** The call that the payer's wallet sends; `null` if the wallets of its chain family take no call data. */
+  /** The call that the payer's wallet sends; `null` if wallets of this chain family take no call data. */
   readonly transfer: { readonly to: string; readonly data: string } | null
-  /** Data to add the network to a wallet that does not know it; `null` for a chain that is not in the registry. */
+  /** Data with which a wallet can add the network; `null` for a chain that is not in the registry. */
   readonly chain: {
     readonly name: string
     readonly explorer: string
@@ -31,7 +30,7 @@ export type Payment = Pair & {
   } | null
 }
 
-/** Returns the ways to pay a charge, one for each option on which an amount is due. */
+/** Returns one way to pay for each option on which an amount is due. */
 export function listPayments(
   { family, address: recipient, environment }: ChargeRecord,
   options: readonly PaymentOption[],
@@ -58,8 +57,8 @@ function encodeTransfer(recipient: Address, amountAtomic: AtomicUnits): string {
 }
 
 /**
- * Returns the registry's data for a chain; the nodes in it are public. Returns `null` if the registry has another id or
- * none for this network and environment, for example on a developer's machine.
+ * Returns the registry's data for a chain, with public nodes. Returns `null` if the registry has no chain, or a chain
+ * with another id, for this network and environment, as on a developer's machine.
  */
 export function findChain(on: {
   readonly network: Network

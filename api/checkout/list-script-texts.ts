@@ -9,7 +9,7 @@ const ALWAYS: readonly ScriptPhrase[] = ['script.copy', 'script.copied', 'script
 /** Texts for a page whose charge can change; they report a lost connection. */
 const WAITING: readonly ScriptPhrase[] = ['script.lost', 'script.offline']
 
-/** Texts for a page that requests a payment, before a request to a wallet is sent. */
+/** Texts for a page that requests a payment, shown before a wallet receives a request. */
 const PAY: readonly ScriptPhrase[] = [
   ...(['script.left', 'script.unsent', 'script.payWith'] as const),
   ...(['script.wallet', 'script.walletUnknown', 'script.confirm'] as const),
@@ -24,13 +24,13 @@ const BY_SCREEN: Readonly<Record<Checkout['screen'], readonly ScriptPhrase[]>> =
   ...{ paid: RETURN, underpaid: [], expired: [], late: [] },
 }
 
-/** Returns the texts that the script of a page might show in the page's state. */
+/** Returns the texts that the script might show on the current screen of a charge's page. */
 export function listPageTexts({ screen, swapAlternatives }: Checkout, language: Language): Texts {
   const swap = swapAlternatives.length === 0 ? [] : SWAP
   return select(language, [...ALWAYS, ...BY_SCREEN[screen], ...swap])
 }
 
-/** Texts of the page of an escrow, whose script talks to wallets itself. */
+/** Texts of the page of an escrow, whose script includes its wallet code. */
 const ESCROW: readonly ScriptPhrase[] = [
   ...(['escrow.releaseWith', 'escrow.refundWith', 'escrow.sign', 'escrow.asking'] as const),
   ...(['escrow.otherAccount', 'escrow.unconfirmed', 'escrow.blocked'] as const),
@@ -39,15 +39,15 @@ const ESCROW: readonly ScriptPhrase[] = [
 ]
 
 /**
- * Returns the texts of the script of an escrow's page. If the wallet cannot switch its network, the page of a charge
- * offers another way to pay. The page of an escrow has no other way, so its text differs.
+ * Returns the texts of the script of an escrow's page. If a wallet cannot switch its network, the page of a charge
+ * suggests another way to pay. An escrow has no other way, so its text differs.
  */
 export function listEscrowTexts(language: Language): Texts {
   const texts = select(language, [...ALWAYS, ...ESCROW])
   return { ...texts, 'script.noNetwork': TEXTS[language]['escrow.noNetwork'] }
 }
 
-/** Returns the texts of the code that talks to wallets: all `script` texts that no page of a charge embeds. */
+/** Returns the texts of the payment code: all `script` texts that no page of a charge embeds. */
 export function listPaymentTexts(language: Language): Texts {
   const inPage = new Set<Phrase>([...ALWAYS, ...WAITING, ...PAY, ...SWAP, ...RETURN])
   const others = Object.keys(TEXTS[language]).filter(isScriptPhrase)
@@ -57,13 +57,12 @@ export function listPaymentTexts(language: Language): Texts {
   )
 }
 
-/** Texts of the page on which the payer of a refund checks their address. */
+/** Texts of the page on which the payer of a refund reviews their address. */
 const CLAIM: readonly ScriptPhrase[] = [
   ...(['claim.prove', 'script.walletInBrowser'] as const),
   ...(['script.rejected', 'script.unsigned', 'script.pending'] as const),
 ]
 
-/** Returns the texts of the script of a refund's page. */
 export function listClaimTexts(language: Language): Texts {
   return select(language, [...ALWAYS, ...CLAIM])
 }

@@ -8,7 +8,7 @@ export function logoPath(hash: string): string {
   return `${PREFIX}${hash}`
 }
 
-/** Parses the hash of a logo from a path below the base of the pages; returns `null` for any other path. */
+/** Parses the hash of a logo from a path below the base path of the pages; returns `null` for any other path. */
 export function parseLogoPath(path: string): string | null {
   const hash = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : ''
   return /^[0-9a-f]{64}$/.test(hash) ? hash : null

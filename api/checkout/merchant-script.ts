@@ -15,13 +15,16 @@ const VERSIONS: ReadonlyMap<string, SharedBody> = new Map(
   ]),
 )
 
-/** Finds the version that a request names; returns `null` for any other request. */
+/** Finds the script version that a request names; returns `null` for any other request. */
 export function findMerchantScript(base: string, { path, method }: Context): SharedBody | null {
   if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(`${base}/`)) return null
   return VERSIONS.get(path.slice(base.length + 1)) ?? null
 }
 
-/** Responds with a version. Pages of all origins may read it, because a browser could not check its hash otherwise. */
+/**
+ * Responds with a script version. Pages of all origins may read it, because otherwise a browser could not check its
+ * hash.
+ */
 export function serveMerchantScript(ctx: Context, script: SharedBody): void {
   ctx.set({
     'Access-Control-Allow-Origin': '*',

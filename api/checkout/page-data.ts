@@ -1,11 +1,10 @@
 import type { ChainFamilyName } from '../../shared/domain/address.ts'
 
 /*
- * The data that a page embeds for its script. This file contains only types, because the script is compiled separately
- * from the service.
+ * The data that a page embeds for its script. This file contains only types, because the scripts are compiled
+ * separately from the service.
  */
 
-/** Key of a text that the script shows. */
 export type ScriptPhrase =
   | `script.${'copy' | 'copied' | 'copyFailed' | 'lost' | 'left' | 'payWith' | 'wallet' | 'confirm'}`
   | `script.${'walletUnknown' | 'walletInBrowser' | 'offline' | 'unsent' | 'noConnection' | 'offerValid'}`
@@ -19,10 +18,8 @@ export type ScriptPhrase =
   | 'claim.prove'
   | `escrow.${'releaseWith' | 'refundWith' | 'sign' | 'asking' | 'otherAccount' | 'unconfirmed' | 'blocked'}`
 
-/** Chain family. */
 export type Family = ChainFamilyName
 
-/** A token on a network. */
 export type PagePair = { readonly token: string; readonly network: string }
 
 /** One way to pay, with the values that a wallet needs. */
@@ -44,11 +41,11 @@ export type PagePayment = PagePair & {
 /**
  * The subject of a payer's page. Only `pay` requests money.
  *
- * - `pay`: the amount, or the part of it that was neither received nor seen, can be sent.
- * - `signed`: a payment by signature might still pay the amount due.
+ * - `pay`: an amount is due that was neither received nor seen.
+ * - `signed`: a payment by signature is in flight and might pay the amount due.
  * - `seen`: the whole amount was received or seen in time, and a part of it has not reached confirmation depth.
- * - `deciding`: the deadline has passed, or the full amount arrived but might be late; the chain does not show yet
- *   whether it is.
+ * - `deciding`: the deadline has passed, or the full amount arrived but might be late. The chain does not show yet
+ *   which payments were in time.
  * - `unavailable`: a payment sent now might not be noticed in time, on any pair.
  * - `late`: the charge has ended, and money arrived late: enough to complete an underpaid charge, or at least half of
  *   the amount of an expired charge.
@@ -64,15 +61,14 @@ export type Screen =
   | 'expired'
   | 'late'
 
-/** The part of the projection that the script reads. */
+/** The fields of `Checkout` (`project.ts`) that the script reads. */
 export type PageCheckout = {
   readonly id: string
-  /** Different projections have different revisions. */
+  /** Changes with any field of `Checkout`. */
   readonly revision: string
   readonly screen: Screen
   readonly family: Family
   readonly amountReceived: string | null
-  /** Amount neither received nor seen. */
   readonly remainingAfterSeen: string | null
   readonly seenTransfers: readonly { readonly txHash: string }[]
   readonly txHash: string | null
@@ -88,16 +84,14 @@ export type PageCheckout = {
     readonly payments: readonly PagePayment[]
   } | null
   readonly swapAlternatives: readonly PagePair[]
-  /** Pairs that can be paid by signature. */
   readonly payBySignature: readonly PagePair[]
 }
 
-/** All data that the page of a charge embeds. */
 export type PageData = {
   readonly checkout: PageCheckout
-  /** The only origins to which this page sends reports while it is in a frame. */
+  /** Origins that may embed this page; reports go only to them. */
   readonly frameOrigins: readonly string[]
-  /** The chosen pair. */
+  /** The chosen pair, or the first pair; `null` if the page requests no payment. */
   readonly chosen: PagePair | null
   /** Display names of the networks. */
   readonly networks: Readonly<Record<string, string>>
@@ -106,13 +100,13 @@ export type PageData = {
   readonly now: string
   /** Name of the paid party, capitalized as at the start of a sentence. */
   readonly payee: string
-  /** Texts that the page might show; those for a payment through a wallet come with the code that talks to wallets. */
+  /** Texts that the page might show. The payment code contains those for a payment through a wallet. */
   readonly texts: Readonly<Partial<Record<ScriptPhrase, string>>>
 }
 
-/** All data that the page of a refund embeds for the payer who checks their address. */
+/** All data that the page of a refund embeds while the payer reviews their address. */
 export type ClaimPageData = Pick<PageData, 'language' | 'texts'> & {
-  /** Family of the refund's chain; only its wallets can sign. */
+  /** Family of the refund's chain; only wallets of this family can sign. */
   readonly family: Family
   /** EIP-712 data that a sender of the payment may sign. */
   readonly typedData: object
@@ -127,19 +121,18 @@ export type PageOrder = {
   readonly typedData: object
 }
 
-/** All data that the page of an escrow embeds. */
 export type EscrowPageData = Pick<PageData, 'language' | 'texts'> & {
   /** `null` if there is nothing to sign. */
   readonly escrow:
     | (Pick<PagePayment, 'chainId' | 'chain'> & {
-        /** Family of the escrow's chain; only its wallets can sign. */
+        /** Family of the escrow's chain; only wallets of this family can sign. */
         readonly family: Family
-        /** Display name. */
+        /** Display name of the network. */
         readonly network: string
         readonly releaser: string
-        /** The amount of both orders with its token. */
+        /** The amount of each order, with its token. */
         readonly shownAmount: string
-        /** `refund` is `null` while no refund is possible; the page then has no place for its button. */
+        /** `refund` is `null` while no refund is possible. */
         readonly orders: { readonly release: PageOrder; readonly refund: PageOrder | null }
       })
     | null

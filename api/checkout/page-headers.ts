@@ -4,7 +4,7 @@ import type { Checkout } from './project.ts'
 import { RELOAD } from './reload.ts'
 import { accentStyle, STYLE } from './style.ts'
 
-/** The content of a page that widens the page's policy. */
+/** The page's content that its content security policy must allow. */
 type PageContent = Pick<Checkout, 'brand' | 'products' | 'howToPay'>
 
 const EMPTY_CONTENT: PageContent = { brand: null, products: [], howToPay: null }
@@ -12,15 +12,14 @@ const EMPTY_CONTENT: PageContent = { brand: null, products: [], howToPay: null }
 /**
  * Returns the headers of every page. They allow:
  *
- * - scripts: only those from this origin, and the inline script that reloads the page;
- * - frames: only `frameOrigins` may embed the page;
- * - pictures: from this origin, from the origins of the charge's product pictures, and embedded ones, such as the icons
- *   that wallets announce;
+ * - scripts: only from this origin, and the inline script that reloads the page;
+ * - frames: only pages of `frameOrigins` may embed the page;
+ * - images: from this origin, from the origins of the charge's product images, and embedded ones, such as wallet icons;
  * - connections: to this origin and, for wallets that build transactions inside the page (TRON), to a public node of
  *   the chain on which they pay.
  *
- * The page's address is a secret, so the page must not be cached or indexed, and other sites must not learn the address
- * from a referrer.
+ * The page's URL is a secret. So the page must not be cached or indexed, and other sites must not receive the URL as a
+ * referrer.
  *
  * @param own - the content of a page that shows a charge
  */
@@ -47,10 +46,10 @@ function buildPolicy(frameOrigins: readonly string[], { brand, products, howToPa
 }
 
 /**
- * Lists the node origins of pairs whose wallets take no prepared call. Such a wallet's tronweb runs inside the page and
- * is bound by the page's policy, while other wallets send requests from outside the page. Without this origin the
- * wallet could neither build nor send a transfer. The wallet uses the first node of the network's registry entry; other
- * nodes stay blocked.
+ * Lists the node origins for pairs whose wallets take no prepared call. The tronweb of such a wallet runs inside the
+ * page, so the page's policy applies to its requests; other wallets send requests from outside the page. Without this
+ * origin the wallet could neither build nor send a transfer. The wallet uses the first node of the network's registry
+ * entry; other nodes stay blocked.
  */
 function listNodeOrigins(howToPay: PageContent['howToPay']): readonly string[] {
   const urls = (howToPay?.payments ?? []).flatMap(({ transfer, chain }) =>
@@ -59,7 +58,6 @@ function listNodeOrigins(howToPay: PageContent['howToPay']): readonly string[] {
   return [...new Set(urls.map((url) => new URL(url).origin))]
 }
 
-/** Returns the CSP source for inline text. */
 function toHashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
@@ -68,7 +66,7 @@ const STYLE_HASH = toHashSource(STYLE)
 
 const HEADERS = {
   'Cache-Control': 'no-store',
-  // Some wallets open their own window, which must be able to respond to the page.
+  // Some wallets open a window, which must be able to respond to the page.
   'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',

@@ -3,7 +3,7 @@ import { chooseLanguage } from './languages.ts'
 import { findScriptPath, type PageName } from './page-script.ts'
 import { createTranslator, type Translator } from './translate.ts'
 
-/** Returns the texts in the language of a request, and the path of its page's script. */
+/** Returns the texts in the language that the request selects, and the path of the page's script. */
 export function getPageLocale(
   ctx: Context,
   page: PageName,

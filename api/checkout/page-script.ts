@@ -10,20 +10,19 @@ const PAGES = ['checkout', 'claim', 'escrow'] as const
 
 export type PageName = (typeof PAGES)[number]
 
-/** The relative path from each page to the path of the checkout. */
+/** The relative path from each page to the base path of the pages. */
 const PARENTS: Readonly<Record<PageName, string>> = { checkout: '', claim: '../../', escrow: '../' }
 
-/** The scripts as bundled by `.ci/bundle-checkout.mjs`. */
+/** The bundles of `.ci/bundle-checkout.mjs`. */
 export type ScriptBundles = {
-  /** The scripts of the pages. */
   readonly pages: Readonly<Record<PageName, string>>
-  /** The code that talks to wallets. The page's script loads it only for a payment through a wallet. */
+  /** The payment code. The page's script loads it only for a payment through a wallet. */
   readonly payment: string
 }
 
 /**
- * Scripts by their paths below the base path of the pages. The paths contain a hash of all scripts, so that the scripts
- * can be cached permanently.
+ * Scripts by their paths below the base path of the pages. The paths contain a hash of all scripts, so the scripts can
+ * be cached permanently.
  */
 const SCRIPTS: ReadonlyMap<string, SharedBody> = new Map(
   [...nameScripts(readBundles(new URL('./browser/bundle/', import.meta.url)))].map(([path, text]) => [
@@ -33,15 +32,15 @@ const SCRIPTS: ReadonlyMap<string, SharedBody> = new Map(
 )
 
 /**
- * Returns the path of a page's script, relative to that page; `null` if the script was not bundled. Pages work without
- * it.
+ * Returns the path of a page's script, relative to that page; `null` if the scripts were not bundled. Pages work
+ * without a script.
  */
 export function findScriptPath(page: PageName): string | null {
   const path = [...SCRIPTS.keys()].find((each) => each.endsWith(`/${page}.js`))
   return path === undefined ? null : `${PARENTS[page]}${path}`
 }
 
-/** Reads the bundles in a directory; returns `null` if the directory does not exist. */
+/** Returns `null` if the directory does not exist. */
 export function readBundles(directory: URL): ScriptBundles | null {
   if (!existsSync(directory)) return null
   const read = (name: string) => readFileSync(new URL(name, directory), 'utf8')
@@ -50,8 +49,8 @@ export function readBundles(directory: URL): ScriptBundles | null {
 }
 
 /**
- * Returns the scripts by their paths, with the scripts of the pages first. The code that talks to wallets has one
- * script per language, which includes the texts, so that a page loads both with one request.
+ * Returns the scripts by their paths, the pages' scripts first. The payment code has one script per language, which
+ * includes the texts, so that a page loads the code and its texts with one request.
  */
 export function nameScripts(bundles: ScriptBundles | null): ReadonlyMap<string, string> {
   if (bundles === null) return new Map()
@@ -71,7 +70,6 @@ export function findPageScript({ path, method }: Context, base: string): SharedB
   return SCRIPTS.get(path.slice(base.length + 1)) ?? null
 }
 
-/** Responds with a script. */
 export function servePageScript(ctx: Context, script: SharedBody): void {
   ctx.set({
     'Cache-Control': 'public, max-age=31536000, immutable',

@@ -12,7 +12,7 @@ import type { ReadAt, ResourceDeps } from './resource.ts'
 /**
  * Accepts an x402 client's payment of a charge, or returns the payment requirements; see `handleX402`.
  *
- * @throws {AppError} `not_found` if the operator has not enabled x402; and the errors of `handleX402`
+ * @throws {AppError} `not_found` if x402 is disabled; the errors of `handleX402`
  */
 export async function payByX402(ctx: Context, { current }: ReadAt, deps: ResourceDeps): Promise<void> {
   const { config, reread } = deps

@@ -13,14 +13,14 @@ import { readJsonBody } from '../http/middleware/json-body.ts'
 import { compileBody, compileQuery } from '../http/middleware/validate.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
-/** Maximum size of the body: a contract signature of 2 kB, which takes 4 kB in hex, and the field names. */
+/** Maximum size of the body, which holds a contract signature of 2 kB (4 kB in hex) and the field names. */
 const MAX_BODY_BYTES = 6 * 1024
 
 const validateQuery = compileQuery(PrepareAuthorizationQuery)
 const validateBody = compileBody(SubmitAuthorizationBody)
 
 /**
- * `GET` returns the data that a payer's wallet signs to pay a charge without the network's coin. `POST` submits the
+ * `GET` returns the data that a payer's wallet signs to pay a charge without paying the network fee. `POST` submits the
  * signed authorization and returns the page's state with `authorization` added. Both work like the API endpoints, but
  * have their own rate limits.
  *

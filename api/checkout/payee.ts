@@ -6,13 +6,13 @@ type Named = Pick<Checkout, 'payee'>
 
 /**
  * Returns the name of the paid party: the brand's name, otherwise the host of the merchant's site, otherwise a generic
- * name. Markup isolates a brand's name or a host from the text around it, which might run in the other direction.
+ * name. `bdi` isolates a name or host from surrounding text in another writing direction.
  */
 export function nameOf({ payee }: Named, words: Translator): Html | string {
   return payee === null ? words.plain('payee.unknown') : html`<bdi>${payee}</bdi>`
 }
 
-/** Returns the same name for a place that allows no markup. */
+/** Returns the same name without markup. */
 export function nameText({ payee }: Named, words: Translator): string {
   return payee ?? words.plain('payee.unknown')
 }

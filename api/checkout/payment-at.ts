@@ -6,14 +6,14 @@ import type { Translator } from './translate.ts'
 /** A charge for which the page requests a payment. */
 export type Payable = Checkout & { readonly howToPay: NonNullable<Checkout['howToPay']> }
 
-/** The state of the page in which the ways to pay are rendered. */
+/** Everything needed to render a way to pay, except the charge. */
 export type PaymentAt = {
   readonly choice: Choice
   readonly payment: Payment
   readonly words: Translator
   readonly now: Date
-  /** The page's own address; the payer opens it on a phone or in a wallet. */
+  /** The page's own URL, which the payer opens on a phone or in a wallet. */
   readonly pageUrl: string
-  /** Whether the page offers links to wallet apps, whose vendors might learn the page's address. */
+  /** Whether the page offers links to wallet apps, whose vendors might receive the page's URL. */
   readonly hasWalletLinks: boolean
 }
