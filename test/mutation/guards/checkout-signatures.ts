@@ -54,7 +54,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/pay.ts#createPaymentSession',
     take: '&& findSubmitted(current()) === sent',
     put: '',
-    test: onPage('does not report a late payment as failed, and waits for that payment'),
+    test: onPage('does not report a late payment as failed, and waits for it again after a reorganization'),
   },
   {
     rule: 'a payer who has not signed can send a transfer while another signature blocks the charge',

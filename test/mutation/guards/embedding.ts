@@ -10,7 +10,7 @@ export const EMBEDDING_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/report-steps.ts#startReports',
     take: 'postMessage({ type }, merchant)',
     put: "postMessage({ type }, '*')",
-    test: inBrowser('reports that are sent only to its own origin'),
+    test: inBrowser('reports that are sent only to the merchant’s origin'),
   },
   {
     rule: 'a framed page reports only to an origin that may embed it',
