@@ -4,7 +4,7 @@ import { AppError } from './errors.ts'
 /** A range of non-public addresses that webhooks may target, possibly over plain http. */
 export type AllowedTarget = { readonly cidr: string; readonly allowsHttp: boolean }
 
-/** The protocols over which an address may be targeted: only https, also plain http, or none. */
+/** The protocols over which an address may be targeted. `http` means both https and plain http. */
 export type TargetReach = 'https' | 'http' | 'none'
 
 const MAX_URL_LENGTH = 2048
@@ -13,7 +13,7 @@ const MAX_URL_LENGTH = 2048
  * Parses the URL of a webhook without resolving its host.
  *
  * WHATWG parsing converts every notation of an IPv4 address (`0x7f.1`, `2130706433`, `0177.0.0.1`) to dotted decimals,
- * so a check of this URL's host sees the same address as the connection.
+ * so checks of the returned URL's host apply to the address that is connected to.
  *
  * @throws {AppError} `invalid_webhook_url`, `insecure_webhook_url` for http outside the ranges that allow it, or
  * `unsafe_webhook_url` for credentials in the URL (decisions 6.2, 6.8)
@@ -42,10 +42,10 @@ export function parseWebhookUrl(text: string, allowed: readonly AllowedTarget[])
 /**
  * Throws unless every address of a webhook's host may be targeted over the URL's protocol.
  *
- * All addresses must be allowed, because the connection may use any of them. A private address among public addresses
- * is an attack or a mistake.
+ * All addresses must be allowed, because the connection may use any of them.
  *
- * @throws {AppError} `unresolvable_webhook_url` if there is no address, `unsafe_webhook_url`, `insecure_webhook_url`
+ * @throws {AppError} `unresolvable_webhook_url` if there is no address, `unsafe_webhook_url` if an address may not be
+ * targeted, or `insecure_webhook_url` if an address may not be targeted over plain http
  */
 export function requireReachable(
   url: URL,
@@ -67,17 +67,16 @@ export function requireReachable(
 }
 
 /**
- * Returns the protocols over which an address may be targeted: only https for a public address; any other address is
- * allowed only within the allowed ranges.
+ * Returns the protocols over which an address may be targeted. An address outside the allowed ranges may be targeted
+ * only if it is public, and only over https. The result for text that is not an address is `none`.
  *
  * An address is public if IANA's registries list it as globally reachable unicast. For IPv6 this means only 2000::/3,
- * without the ranges that embed an IPv4 address (6to4, Teredo) or belong to protocols. The result for text that is not
- * an address is `none`.
+ * without the ranges that embed an IPv4 address (6to4, Teredo) or are assigned to protocols.
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry (2026-11-20)
  */
 export function getTargetReach(text: string, allowed: readonly AllowedTarget[]): TargetReach {
-  // Accepts only the canonical notations, because programs interpret others (octal, one number) differently.
+  // IPv4 must be four decimals, because programs interpret other notations (octal, one number) differently.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return 'none'
   const address = ipaddr.parse(text)
   const ranges = allowed.filter(({ cidr }) => isWithin(address, cidr))

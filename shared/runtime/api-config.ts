@@ -12,8 +12,8 @@ import { findSwapConfig, findSwapProblems } from './swap-config.ts'
 export type ApiConfig = Readonly<ReturnType<typeof readApiConfig>>
 
 /**
- * Default connections per client address: enough for a platform whose whole backend uses one address, and a tenth of
- * the maximum.
+ * Default maximum of connections per client address: enough for a platform whose whole backend uses one address, and a
+ * tenth of the default `MAX_CONNECTIONS`.
  */
 const MAX_CONNECTIONS_PER_ADDRESS = 500
 
@@ -22,7 +22,7 @@ const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'PAY_BY_SIGNATURE_PRIVATE_KEY', 'WE
 /**
  * Reads the API's configuration from the environment.
  *
- * @throws {ConfigError} with every invalid variable, including private keys that must not be in this process
+ * @throws {ConfigError} with every invalid variable; a private key is invalid, because the API must not receive one
  */
 export function readApiConfig(env: ProcessEnv = process.env) {
   const networks = readNetworks(env)
@@ -45,26 +45,21 @@ export function readApiConfig(env: ProcessEnv = process.env) {
     ...limitsConfig(values),
     databaseUrl: values.API_DATABASE_URL,
     internal: { host: values.INTERNAL_HOST, port: values.API_INTERNAL_PORT },
-    /** Part of each node's limits that this process may use, from 0 to 1. */
+    /** Fraction of each node's request limits that this process may use. */
     nodeBudgetShare: values.API_NODE_BUDGET_PERCENT / 100,
     host: values.API_HOST,
     port: values.API_PORT,
-    /**
-     * Time for which the API still serves after a stop request, so that load balancers stop sending requests before it
-     * rejects them.
-     */
+    /** Time for which the API still serves after a stop request, until load balancers have stopped sending requests. */
     drainMs: values.API_DRAIN_SECONDS * 1000,
     /** Number of our own proxies that append to `X-Forwarded-For`. */
     trustedProxies: values.TRUST_PROXY,
     fees: parseFees(values),
     treasury: parseTreasuries(values),
-    /**
-     * Pairs that a test charge can accept although their testnet is not among `deployments`. No chain is read for them.
-     */
+    /** Pairs that a test charge can accept although their testnet is not among `deployments`. */
     simulatedPairs: networks.simulatedPairs,
     /** Minimum requested amount of a live charge; `null` if there is none. */
     minimumChargeMicro: values.MINIMUM_CHARGE === undefined ? null : parseDollars(values.MINIMUM_CHARGE),
-    /** Timeout of a query to a token's issuer. It is not a setting, because the specification defines it. */
+    /** Timeout of a query to a token's issuer. Not a setting, because the specification defines the value. */
     issuerTimeoutMs: ISSUER_TIMEOUT_MS,
     /** Timeout of one metrics query. */
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
@@ -111,10 +106,7 @@ function limitsConfig(values: Values) {
       /** Maximum unread bytes of one stream. */
       maxUnreadBytes: values.STREAM_BUFFER_MAX_KIB * 1024,
     },
-    /**
-     * Maximum bytes that one page of a list loads into memory; a single entry is always returned, regardless of its
-     * size.
-     */
+    /** Maximum bytes that one page of a list loads into memory. Only a page with a single item may exceed it. */
     maxPageBytes: values.LIST_RESPONSE_MAX_KIB * 1024,
     /** Maximum unread bytes of all responses and streams of this process. */
     maxUnreadBytes: values.RESPONSE_BUFFER_MAX_MIB * 1024 * 1024,
@@ -135,7 +127,7 @@ function limitsConfig(values: Values) {
   }
 }
 
-/** Lists the missing treasury settings, which are required only if a pair of their family is enabled. */
+/** Lists the missing treasury settings. Each is required only if a pair of its family is enabled. */
 function findTreasuryProblems(deployments: readonly DeploymentConfig[], env: ProcessEnv): readonly string[] {
   const enabled = deployments.filter(({ tokens }) => tokens.some((token) => token.enabled))
   const required: readonly string[] = API_SETTINGS.required ?? []

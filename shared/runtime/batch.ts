@@ -4,21 +4,21 @@ type Options<Item, Result> = {
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>
   /** Maximum items per run. */
   readonly maxItems: number
-  /** Maximum concurrent runs. Items that arrive during these runs wait for the next run. */
+  /** Maximum concurrent runs. */
   readonly maxRuns: number
   /**
-   * Returns whether a single item might have caused the error. If so, each item of the batch is run again separately.
-   * By default, items are not run again.
+   * Returns whether a single item might have caused the error. If so, each item of the batch is run again alone. By
+   * default, no item is run again.
    */
   readonly isOfOneItem?: (error: unknown) => boolean
 }
 
 /**
- * Creates a function for single items from a function for many items. Items that arrive while earlier runs are in
- * flight are processed together.
+ * Creates a function that processes single items by calling `run` for several items together.
  *
- * If nothing is in flight, an item runs immediately. No item waits for a timer, so batches grow only with the load.
- * Every run starts after its items were submitted, so a result is never older than its request.
+ * If fewer than `maxRuns` runs are in flight, an item runs immediately. Otherwise it waits, and runs together with the
+ * other waiting items when a run ends. Every run starts after its items were submitted, so a result is never older than
+ * its request.
  */
 export function createBatch<Item, Result>(options: Options<Item, Result>): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }

@@ -1,29 +1,29 @@
 import { createLoop, type Loop, type LoopOptions } from './poll-loop.ts'
 
-/** Whether a network sleeps, as this process last read it. */
+/** Whether a network sleeps, according to the last read of this process. */
 export type NetworkSleep = {
   readonly isAsleep: () => boolean
-  /** Calls `wake` whenever the network no longer sleeps or must wake. */
+  /** Registers a function to call when the network has woken or must wake. */
   readonly onWake: (wake: () => void) => void
 }
 
 type LoopedChain = {
   readonly chainId: number
-  /** Without it, the loop never rests. */
+  /** Without it, the network never sleeps. */
   readonly sleep?: NetworkSleep | undefined
 }
 
 type Options = Omit<LoopOptions, 'restMs'> & {
-  /** Delay after a turn without further work while the network sleeps; a minute by default. */
+  /** Delay after an idle turn while the network sleeps; a minute by default, and at least `intervalMs`. */
   readonly asleepMs?: number
 }
 
-/** Delay while a network sleeps. Such a network has nothing to watch, so a turn normally finds no work. */
+/** Default of `asleepMs`. A sleeping network has nothing to watch, so a turn normally finds no work. */
 const ASLEEP_MS = 60_000
 
 /**
- * Creates a loop of one network. While the network sleeps, the loop runs once a minute, and immediately when the
- * network must wake. The chain id is appended to the loop's name.
+ * Creates a loop of one network. While the network sleeps, idle turns are `asleepMs` apart, and the loop runs
+ * immediately when the network must wake. The chain id is appended to the loop's name.
  */
 export function createChainLoop({ chainId, sleep }: LoopedChain, options: Options): Loop {
   const { asleepMs = ASLEEP_MS, name, intervalMs } = options

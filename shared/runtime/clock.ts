@@ -4,10 +4,7 @@ export type Clock = () => Date
 /** Returns the system time. */
 export const systemClock: Clock = () => new Date()
 
-/**
- * Returns whether an interval has passed. The result is also true if the clock was set back, so that such a change
- * causes no delay.
- */
+/** Returns whether an interval has passed, or the clock was set back, which would otherwise delay the next action. */
 export function hasPassed(
   intervalMs: number,
   { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },

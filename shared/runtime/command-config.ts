@@ -15,7 +15,7 @@ import {
 } from './settings.ts'
 
 /**
- * Returns whether a command must reject a session whose confirmed commits can be lost.
+ * Returns whether a command must reject a database session that can lose confirmed commits.
  *
  * @throws {ConfigError} with the variable, if its value is invalid
  */
@@ -24,7 +24,7 @@ export function readChecksCommits(env: ProcessEnv = process.env): boolean {
 }
 
 /**
- * Reads the configuration of the operators' commands from the environment.
+ * Reads the configuration of the operators' commands that need only the database.
  *
  * @throws {ConfigError} with every invalid variable
  */
@@ -51,7 +51,7 @@ export function readResealConfig(env: ProcessEnv = process.env) {
   const values = requireSettings(RESEAL_SETTINGS, env)
   return {
     databaseUrl: values.OPERATOR_DATABASE_URL,
-    /** Newest first. */
+    /** Private keys of webhook secrets, newest first. */
     sealPrivateKeys: parseSealKeyPair(values.WEBHOOK_SEAL_PRIVATE_KEY),
   }
 }
@@ -91,7 +91,7 @@ export function readClientConfig(env: ProcessEnv = process.env) {
 }
 
 /**
- * Returns the configured deployments, the only configuration of `npm run contracts`.
+ * Reads the configured deployments, the only configuration of `npm run contracts`.
  *
  * @throws {ConfigError} with every problem
  */
@@ -136,9 +136,7 @@ export function findPrivateKey(name: string, env: ProcessEnv = process.env): `0x
   return env[name] ? readPrivateKey(name, env) : null
 }
 
-/**
- * Returns the webhook secrets for `svc exit`, which its variable lists separated by spaces. They are not validated yet.
- */
+/** Returns the webhook secrets in `EXIT_WEBHOOK_SECRETS`, for `svc exit`, without validating them. */
 export function readExitSecrets(env: ProcessEnv = process.env): readonly string[] {
   return (env['EXIT_WEBHOOK_SECRETS'] ?? '').split(/\s+/).filter(Boolean)
 }

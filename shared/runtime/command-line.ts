@@ -9,7 +9,7 @@ type Command = {
   readonly usage: string
   /** Executes the command and returns the lines to print. */
   readonly run: (args: string[]) => Promise<readonly string[]>
-  /** Returns whether a retry might help after this error, in addition to the errors that are marked as retryable. */
+  /** Returns whether a retry might help after an error, even if `getExitCode` returns 1 for it. */
   readonly isTransient?: (error: unknown) => boolean
 }
 
@@ -39,8 +39,8 @@ export async function runCommandLine({ usage, run, isTransient }: Command): Prom
  * @param options.texts - names of the options with a value
  * @param options.lists - names of the options that have a value and may be repeated
  * @param options.flags - names of the options without a value
- * @param options.allowPositionals - whether other arguments are permitted
- * @throws {TypeError} `ERR_PARSE_ARGS_…` from Node, after which the usage is printed
+ * @param options.allowPositionals - whether arguments other than options are permitted
+ * @throws {TypeError} `ERR_PARSE_ARGS_…` from Node; `runCommandLine` then prints the usage
  */
 export function parseOptions<Text extends string, List extends string = never, Flag extends string = never>(
   args: string[],
@@ -64,7 +64,7 @@ export function parseOptions<Text extends string, List extends string = never, F
   return { ...parsed, values: parsed.values as Values & Readonly<Record<Flag, boolean>> }
 }
 
-/** Returns the value of a required option. */
+/** @throws {CommandError} if a required option is missing */
 export function required(value: string | undefined, option: string): string {
   if (!value) throw new CommandError(`--${option} is missing; see --help`)
   return value

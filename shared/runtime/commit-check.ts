@@ -1,8 +1,8 @@
 import { ConfigError } from './config-error.ts'
 
 /**
- * Settings with which a confirmed commit is at least on the primary's disk. `off` confirms a commit before it is on
- * disk. `local` confirms it before a synchronous standby has it, so that a failover can lose it.
+ * Accepted values of `synchronous_commit`. `off` is rejected because it confirms a commit before the commit is on disk,
+ * and `local` because it confirms a commit before a synchronous standby has received it, so a failover can lose it.
  */
 const DURABLE: readonly string[] = ['on', 'remote_write', 'remote_apply']
 
@@ -11,10 +11,10 @@ type CommitSetting = { readonly user: string; readonly synchronousCommit: string
 /**
  * Creates the function that reads a session's `synchronous_commit` and throws if a confirmed commit could be lost.
  *
- * It costs one round trip, like a ping. A process calls it at startup and then in place of each ping, so that a session
- * that was opened after a failover, or under a changed role, is rejected within seconds.
+ * A check costs one round trip, like a ping. A process runs it at startup and then in place of each ping, so that a
+ * session that was opened after a failover, or under a changed role, is rejected within seconds.
  *
- * @param isOn - if `false`, the function only reads the setting, for databases that may lose all data
+ * @param options.isOn - if `false`, the function only reads the setting, for databases that may lose all data
  * @returns a function that throws {ConfigError} with the statement that fixes the setting
  */
 export function createCommitCheck(options: {
@@ -30,7 +30,7 @@ export function createCommitCheck(options: {
   }
 }
 
-/** Creates a check that also calls `onRefused` with the error, for monitors that only detect missing responses. */
+/** Wraps a check to call `onRefused` with each `ConfigError`, for callers that tolerate a failed check. */
 export function reportRejection(
   check: () => Promise<void>,
   onRefused: (error: ConfigError) => unknown,

@@ -1,4 +1,4 @@
-/** An invalid configuration, with all of its problems. The process must not start with it. */
+/** An invalid configuration, with all of its problems. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
 
@@ -10,9 +10,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Prints every problem of a configuration, or "configuration is valid", as `--check-config` requires.
+ * Executes `--check-config`: prints every problem of a configuration, or "configuration is valid".
  *
- * @returns the process's exit code: 0 or 1
+ * @returns the exit code: 0 if the configuration is valid, otherwise 1
  */
 export function checkConfig(
   read: () => unknown,

@@ -1,10 +1,10 @@
 import { ConfigError } from './config-error.ts'
 
-/** The checks of a process's database. */
+/** The repeated check of a process's database. */
 export type DatabaseCheck = {
-  /** Throws if the database is unsuitable or unreachable. Costs one round trip, like a ping, except after `repeat`. */
+  /** Throws if the database is unsuitable or unreachable. Costs one round trip unless it compares two sessions. */
   readonly check: () => Promise<void>
-  /** Makes the next check compare two new sessions again. A process calls this when a connection has closed. */
+  /** Makes the next check compare two new sessions, like the first. A process calls it when a connection has closed. */
   readonly repeat: () => void
 }
 
@@ -16,8 +16,8 @@ type Options = {
 }
 
 /**
- * Creates the check that a process runs at startup and then in place of each ping. After a failover, a changed address
- * or a new pooler, two sessions are compared again within seconds.
+ * Creates the check that a process runs at startup and then in place of each ping, so that two sessions are compared
+ * again within seconds of a failover, a changed address or a new pooler.
  */
 export function createDatabaseCheck({ checkCommits, findSessionProblems }: Options): DatabaseCheck {
   let isDue = true

@@ -11,7 +11,7 @@ type Pool = {
 /** Buckets in seconds: from a round trip on loopback to a pool in which every transaction waits. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
-/** Registers how long this process waits for its database, and for a connection of its own pool. */
+/** Registers how long this process waits for its database, and for a connection of its pool. */
 export function registerDatabase(registry: Metrics, { ping, observeWaits }: Pool): void {
   registerGauge(registry, 'database_ping_seconds', {
     help: 'Duration of a database round trip without work, through the pool, measured at the scrape',

@@ -7,19 +7,19 @@ export class Html {
   }
 }
 
-/** Renders HTML. Values are escaped unless they are `Html`. Lists are joined. */
+/** Renders HTML. Values are escaped unless they are `Html`. Lists are concatenated; `null` renders nothing. */
 export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
   const parts = strings.map((text, index) => text + (index < values.length ? write(values[index]) : ''))
   return new Html(parts.join(''))
 }
 
-/** Renders text: `code` between backquotes, and a new paragraph at each empty line. */
+/** Renders text as paragraphs, which empty lines separate. Text between backquotes becomes `<code>`. */
 export function prose(text: string): Html {
   const paragraphs = text.split('\n\n').map((paragraph) => `<p>${inline(paragraph)}</p>`)
   return new Html(paragraphs.join(''))
 }
 
-/** Renders one sentence, without a paragraph around it. */
+/** Renders text like `prose`, but without paragraphs. */
 export function sentence(text: string): Html {
   return new Html(inline(text))
 }

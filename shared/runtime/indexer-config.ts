@@ -35,7 +35,7 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
   return {
     ...processConfig(values, networks),
     databaseUrl: values.INDEXER_DATABASE_URL,
-    /** The URL with which Ponder's own database user logs in. */
+    /** Database URL of the Ponder processes, with their own database user. */
     ponderDatabaseUrl: values.PONDER_DATABASE_URL,
     internal: { host: values.INTERNAL_HOST, port: values.INDEXER_INTERNAL_PORT },
     prometheusUrl: values.PROMETHEUS_URL ?? null,
@@ -43,7 +43,7 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     deployments: networks.deployments.map(
       (deployment): IndexerDeployment => ({ ...deployment, ...getPayoutBounds(deployment, values) }),
     ),
-    /** The service's fees. They must equal the API's, because the daemon rejects charges with other terms. */
+    /** Must equal the API's fees, because the daemon rejects charges with other terms. */
     fees: parseFees(values),
     treasury: parseTreasuries(values),
     /** 0x and 64 hex digits. Without it, payouts are left to keepers. */
@@ -51,11 +51,9 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     /** `null` if paying by signature is disabled. */
     authorizations: findPayBySignatureConfig(values),
     webhooks: {
-      /**
-       * Private keys that decrypt webhook secrets, 32 bytes each, newest first. If there are none, no webhook is sent.
-       */
+      /** Private keys that decrypt webhook secrets, newest first. Without a key, no webhook is sent. */
       sealPrivateKeys: parseSealKeyPair(values.WEBHOOK_SEAL_PRIVATE_KEY),
-      /** When each attempt is due, in seconds after the first attempt. Each entry is one attempt. */
+      /** Time of each attempt, in seconds after the first attempt. */
       attemptDelaysSeconds: requireDelays(values.WEBHOOK_RETRY_SCHEDULE),
       /** Maximum concurrent attempts. */
       concurrency: values.WEBHOOK_CONCURRENCY,
@@ -63,20 +61,21 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     },
     payouts: {
       graceSeconds: values.PAYOUT_GRACE_SECONDS,
-      /** When each attempt is due, in seconds. Each entry is one attempt. */
+      /** Time of each attempt, in seconds after the first attempt. */
       attemptDelaysSeconds: requireDelays(values.PAYOUT_RETRY_SCHEDULE),
-      /** Minimum payout of deployments without their own minimum, and of chains that only other daemons watch. */
+      /** Minimum payout on chains that this daemon does not watch. Watched chains have `minimumPayoutMicro`. */
       minimumMicro: parseDollars(values.MINIMUM_PAYOUT),
     },
     /**
-     * Time without a new block, although the network's nodes respond, after which the network no longer delays expiry.
+     * Time without a new block, although the network's nodes respond, after which the network no longer delays the
+     * expiry of charges.
      */
     silentNetworkMs: values.NETWORK_SILENCE_TIMEOUT_MINUTES * 60_000,
-    /** Time without anything to watch after which a network sleeps; 0 if networks never sleep. */
+    /** Time without anything to watch (decisions 9.10) after which a network sleeps; 0 if networks never sleep. */
     sleepAfterSeconds: values.NETWORK_SLEEP_AFTER_SECONDS,
-    /** Part of each node's limits that this daemon and its Ponders may use together, from 0 to 1. */
+    /** Fraction of each node's request limits that this daemon and its Ponder processes may use together. */
     nodeBudgetShare: values.INDEXER_NODE_BUDGET_PERCENT / 100,
-    /** Heap size of each Ponder process. */
+    /** Maximum heap size of each Ponder process. */
     ponderHeapMb: values.PONDER_HEAP_MAX_MB,
   }
 }

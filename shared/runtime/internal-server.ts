@@ -3,10 +3,10 @@ import { listen } from './listen.ts'
 import type { Metrics } from './metrics.ts'
 import { withTimeLimit } from './time-limit.ts'
 
-/** Resolves if this part of the process can do its work; otherwise rejects with the reason. */
+/** Resolves if a part of the process can do its work; otherwise rejects with the reason. */
 export type ReadyCheck = () => Promise<void>
 
-/** The source of `/metrics`: a registry, or a registry combined with other sources. */
+/** The source of `/metrics`: a registry, alone or combined with other sources. */
 type MetricsText = Pick<Metrics, 'metrics' | 'contentType'>
 
 type Options = {
@@ -22,15 +22,15 @@ type Options = {
 
 export type InternalServer = ReturnType<typeof createInternalServer>
 
-/** Timeout of a check, below the timeout of at least 1 s that orchestrators use for probes by default. */
+/** Timeout of a check, below the default timeout of probes in orchestrators, which is at least 1 s. */
 const CHECK_TIMEOUT_MS = 900
 
 /**
- * Creates the server of `/livez`, `/readyz`, `/metrics` and, if the process has one, the status page at `/`, on a port
- * that no public proxy must forward.
+ * Creates the server of `/livez`, `/readyz`, `/metrics` and, with `renderPage`, the status page at `/`. Public proxies
+ * must not forward its port.
  *
- * `/livez` responds as long as the event loop runs, because a failing database must not restart the process. `/readyz`
- * returns 200, or 503 with the reason of each check that fails or takes longer than 900 ms.
+ * `/livez` does not depend on the checks, because the orchestrator must not restart the process for a failing database.
+ * `/readyz` returns 200, or 503 with the reason of each check that fails or takes longer than 900 ms.
  */
 export function createInternalServer(options: Options) {
   const server = createServer((request, response) => {
@@ -75,10 +75,7 @@ async function sendPage(
   }
 }
 
-/**
- * Headers of the status page. The page shows escaped texts from other parties. The policy ensures that these texts are
- * never executed.
- */
+/** The page shows text from third parties. It is escaped, and in addition the policy prevents its execution. */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -112,7 +109,7 @@ async function sendMetrics(response: ServerResponse, metrics: MetricsText): Prom
     const text = await metrics.metrics()
     response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
   } catch (error) {
-    // Collecting a metric can fail, for example because it queries the database.
+    // Reading a metric can fail, for example because it queries the database.
     send(response, 500, { error: error instanceof Error ? error.message : String(error) })
   }
 }

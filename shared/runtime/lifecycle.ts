@@ -8,23 +8,23 @@ export type LifecyclePart = {
   readonly name: string
   /** Resolves when the part is ready. */
   readonly start: () => unknown
-  /** Resolves when the part has stopped. It may be called repeatedly, and without a start. */
+  /** Resolves when the part has stopped. May be called repeatedly, and before `start`. */
   readonly stop?: () => unknown
 }
 
-/** Exit codes. 0: stopped on request. 1: a person must act. 75: a restart might help (EX_TEMPFAIL of sysexits.h). */
+/** 0: stopped on request. 1: a person must act. 75: a restart might help (EX_TEMPFAIL of sysexits.h). */
 export type ExitCode = 0 | 1 | 75
 
 export type Lifecycle = {
-  /** Starts the parts in order. If a part fails to start, stops it and the parts before it, and exits. */
+  /** Starts the parts in order. If a part fails to start, stops that part and the parts before it, and exits. */
   readonly start: (parts: readonly LifecyclePart[]) => Promise<void>
-  /** Stops all parts after a failure that the process cannot survive, and exits with 1 or 75. */
+  /** Logs an unrecoverable error, stops all parts, and exits with 1 or 75. */
   readonly fail: (error: unknown) => Promise<void>
 }
 
 type Options = {
   readonly log: Logger
-  /** Maximum duration of the whole graceful stop, below the 30 s after which Kubernetes kills the process. */
+  /** Maximum duration of a graceful stop, below the 30 s after which Kubernetes kills the process. */
   readonly stopTimeoutMs?: number
   /** The process. Tests pass a substitute. */
   readonly host?: Pick<NodeJS.Process, 'on' | 'exit'>
@@ -34,8 +34,8 @@ type Options = {
  * Creates the lifecycle of a process: start in order, stop in reverse, and exit with a code that tells the supervisor
  * what to do.
  *
- * The first SIGTERM or SIGINT stops gracefully, within the limit; the second exits immediately with 75. An uncaught
- * error ends the process like `fail`, because only the state in the database can still be trusted.
+ * The first SIGTERM or SIGINT stops gracefully, within `stopTimeoutMs`; the second exits immediately with 75. An
+ * uncaught error calls `fail`, because the process's memory might be inconsistent.
  */
 export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }: Options): Lifecycle {
   const started: LifecyclePart[] = []
@@ -60,7 +60,7 @@ export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }:
   async function start(parts: readonly LifecyclePart[]): Promise<void> {
     for (const part of parts) {
       if (stopping) return
-      // Added before it is ready, because a part whose start fails halfway might need to be stopped.
+      // Added before the part starts, because a part whose start fails halfway might need to be stopped.
       started.push(part)
       try {
         await part.start()

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** Makes V8 collect the old generation when it is one and a half times as large as its live objects, not four times. */
+/** V8 collects the old generation at 1.5 times the size of its live objects, instead of up to 4 times. */
 const GROWTH_PERCENT = 50
 
 /**
- * Limits the memory of a process whose requests create much garbage, such as an export of a million rows. V8 collects
- * while the process continues, so the collection costs processor time but causes no delay.
+ * Limits the memory of a process whose requests create much garbage, such as an export of a million rows. The
+ * additional collections cost processor time but little delay, because V8 mostly collects while the process continues.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)

@@ -1,9 +1,6 @@
 import type { Server } from 'node:http'
 
-/**
- * Starts a server and returns its port. If the given port is 0, the system chooses the port. Rejects if the server
- * cannot listen.
- */
+/** Starts a server and returns its port, which the system selects if `port` is 0. Rejects if it cannot listen. */
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

@@ -1,21 +1,22 @@
 type Options = {
   readonly name: string
-  /** A query that a working database answers immediately. */
+  /** Sends a query to which a working database responds immediately. */
   readonly ask: () => PromiseLike<unknown>
   /**
-   * Returns whether an error means that no response arrived. Any other error is a response: a rejected caller retries
-   * on its own.
+   * Returns whether an error means that no response arrived. Any other error counts as a response, because a rejected
+   * caller retries on its own.
    */
   readonly isSilence: (error: unknown) => boolean
   readonly onSilent: () => unknown
   readonly everyMs: number
-  /** Number of consecutive probes without a response that count as silence. */
+  /** Maximum consecutive ticks, `everyMs` apart, without a response. */
   readonly looks: number
 }
 
 /**
- * Creates a monitor that probes repeatedly, one query at a time, and calls `onSilent` once after `looks` probes without
- * a response. It counts probes, not seconds, because a process that was suspended sent no probes during that time.
+ * Creates a monitor that sends a query at each tick, unless the previous query is pending, and calls `onSilent` once
+ * when `looks` ticks have passed without a response. It counts ticks, not seconds, because a suspended process sends no
+ * queries.
  */
 export function createLivenessMonitor({ name, ask, isSilence, onSilent, everyMs, looks }: Options) {
   let timer: NodeJS.Timeout | null = null
