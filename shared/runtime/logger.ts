@@ -1,6 +1,6 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 
-/** An event: a constant sentence, in the past tense. All variable values are fields, in snake_case. */
+/** `msg` is a constant sentence. All variable values are fields, in snake_case. */
 type LogEntry = { readonly msg: string; readonly [field: string]: unknown }
 
 /** Writes lines of JSON. */
@@ -15,16 +15,16 @@ type Options = {
   readonly level: string
   /** Name of the process, part of every line: `api`, `indexer` or `keeper`. */
   readonly service: string
-  /** Output; standard output by default. Tests pass their own stream. */
+  /** Standard output by default. Tests pass their own stream. */
   readonly destination?: DestinationStream
 }
 
 /**
  * Creates the logger of a process.
  *
- * No secret reaches the output, not even within an error's text. Fields with secret names are replaced, API keys and
- * webhook secrets are shortened to their prefix, and URLs to scheme and host, because RPC URLs carry keys in the
- * path, query or credentials. A bigint becomes its decimal digits.
+ * Secrets are removed, even within an error's text. Fields with secret names are replaced, API keys and webhook secrets
+ * are shortened to their prefix, and URLs to scheme and host, because RPC URLs carry keys in the path, query or
+ * credentials. A bigint becomes its decimal digits.
  *
  * Any string may contain text from third parties, so each string is truncated to 2,000 characters before the patterns
  * are applied, and the patterns take linear time. Before this limit existed, 40 kB of `a+a+a+` in a node's error
@@ -45,18 +45,18 @@ export function createLogger({ level, service, destination }: Options): Logger {
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** Maximum depth of logged values. Deeper values do not help diagnosis, and the limit also ends cycles. */
+/** Maximum depth of logged values. The limit also ends cycles. */
 const MAX_DEPTH = 6
 
-/** Maximum length of a string. */
+/** Maximum characters of a string. */
 const MAX_TEXT = 2_000
 
-/** Number of characters that are logged of the end of a longer stack, where the frames follow the message. */
+/** Characters kept from the end of a stack above `MAX_TEXT`, because the frames come after the message. */
 const MAX_FRAMES = 1_500
 
 /**
- * If a word ends within this many characters before the limit, the text is truncated there, because the pattern does
- * not recognize half a URL.
+ * A text is truncated at its last space if the space is within this many characters of the limit, because the pattern
+ * does not recognize half a URL.
  */
 const MAX_WORD = 500
 
@@ -110,7 +110,7 @@ function cutText(text: string): string {
 }
 
 /**
- * Removes everything after the `://` of a URL that reaches the end of a truncated string. Without its `@`, the
+ * Removes everything after the `://` of a URL that was truncated. If the truncation removed the URL's `@`, its
  * credentials would look like the host.
  */
 function cutLastUrl(text: string): string {
@@ -122,7 +122,7 @@ function cutLastUrl(text: string): string {
 /** The characters that end a URL (`cutSecrets`). */
 const WORD_ENDS = [' ', '\t', '\r', '\n', '"', "'", '\\', '<', '>']
 
-/** Returns the end of a stack from the first whole word on, because the patterns do not recognize half a secret. */
+/** Returns the end of a stack, from a whole word on, because the patterns do not recognize half a secret. */
 function cutStack(stack: string): string {
   const end = stack.slice(-MAX_FRAMES)
   const start = end.search(/\s/)
@@ -130,10 +130,10 @@ function cutStack(stack: string): string {
 }
 
 /**
- * Operates on the finished line. Quotes and backslashes end a match, so that the JSON stays valid.
+ * Removes secrets from a finished line. Quotes and backslashes end a match, so that the JSON stays valid.
  *
- * A URL is recognized only by its `://`. A pattern that begins with the scheme would start again at each word boundary,
- * and read to the end each time.
+ * The URL pattern starts with `://`. A pattern that starts with the scheme would take quadratic time, because it would
+ * match to the end of the line from each word boundary.
  */
 function cutSecrets(line: string): string {
   return line

@@ -20,9 +20,9 @@ import type { DeploymentConfig, MergedNetworks, SplitFactories, TokenConfig } fr
 import type { DeploymentOverride, NetworksFile, TokenOverride } from './networks-file.ts'
 
 /**
- * Polls of the head per block. Two polls detect a block early enough. Because Ponder also fetches each block, arbitrum
- * takes 13 requests per second with four polls per block, and still 11 with two. With two, a payment is detected 0.1 s
- * later (npm run bench -- networks, November 2026). Payers notice only a delay of more than three seconds.
+ * Interval between polls of the head: half a block time, from 250 ms to 3 s. Compared with a quarter of a block time, a
+ * payment is detected 0.1 s later, and arbitrum needs 11 requests per second instead of 13, because Ponder also fetches
+ * each block (npm run bench -- networks, November 2026). Payers notice only a delay of more than three seconds.
  */
 const POLLING = { blocks: 0.5, leastMs: 250, mostMs: 3_000 }
 
@@ -32,14 +32,11 @@ type Place = { readonly network: Network; readonly environment: Environment }
 type Draft = DeploymentConfig
 
 /**
- * Merges the registry with the operator's overrides and selection into the deployments to run.
+ * Returns the deployments to run, from the registry and the operator's overrides and selection. Use the result only if
+ * it contains no problems.
  *
  * `selection` names the deployments (`base:live,base:test`); without it, all deployments with an enabled pair are
- * selected. The pairs of testnets that are not selected are simulated, so that a test key can still try charges with
- * them.
- *
- * @returns the deployments, the simulated pairs, and one sentence per problem. Use the deployments and pairs only if
- * there are no problems.
+ * selected. The pairs of testnets that are not selected are simulated, so that test charges can still accept them.
  */
 export function mergeNetworks(input: {
   readonly registry: Readonly<Record<Network, NetworkFacts>>
@@ -70,19 +67,14 @@ export function mergeNetworks(input: {
   return { deployments, splitFactories, simulatedPairs, problems }
 }
 
-/**
- * Disables the pairs of a deployment without a factory, because no charge can be created there. Its tokens are only
- * watched.
- */
+/** Disables the pairs of a deployment without a factory, because a charge there would have no address. */
 function disableWithoutFactory(draft: Draft): Draft {
   return getSplitFactory(draft) === null ? withoutPairs(draft) : draft
 }
 
 /**
- * Disables every pair of a deployment whose nodes have fewer operators than its quorum, because no payment would ever
- * count.
- *
- * The deployment still runs, and does not stop the others (decisions 9.1). The API and the daemon both depend on this.
+ * Disables every pair of a deployment whose nodes have fewer operators than its quorum, because no payment could be
+ * credited. It is not a problem of the configuration, so that the other deployments still run (decisions 9.1).
  */
 function disableWithoutQuorum(draft: Draft): Draft {
   return canReachQuorum(draft) ? draft : withoutPairs(draft)
@@ -108,7 +100,7 @@ function collectSplitFactories(drafts: readonly Draft[]): SplitFactories {
   return { live, test: ofEach((family) => find('test', family) ?? live[family]) }
 }
 
-/** Lists pairs of the registry's testnets only, and only for families in which charges can be created. */
+/** Lists the enabled pairs of a testnet that the registry also contains, if charges can be paid in its family. */
 function listSimulatedPairs({ network, environment, tokens }: Draft, facts: NetworkFacts): readonly Pair[] {
   if (environment !== 'test' || !CHAIN_FAMILIES[facts.family].isPayable) return []
   return tokens
@@ -152,16 +144,13 @@ function mergeDeployment(
   }
 }
 
-/** Ignores an address of another family, which `factoryProblems` reports. */
+/** Ignores an address of another family, because `findNetworkProblems` reports it. */
 function splitFactory(family: ChainFamilyName, text: string | undefined): { splitFactory?: Address } {
   const address = text === undefined ? null : CHAIN_FAMILIES[family].parseAddress(text)
   return address === null ? {} : { splitFactory: address }
 }
 
-/**
- * Returns `null` for a token without an address. If an override gives a new address but no decimals, the decimals are
- * -1.
- */
+/** Returns `null` for a token without an address. The decimals are -1 if they are unknown. */
 function mergeToken(
   token: Token,
   known: { facts: TokenFacts | undefined; override: TokenOverride | undefined },
@@ -169,8 +158,8 @@ function mergeToken(
   const { facts, override } = known
   const address = override?.address === undefined ? facts?.address : parseAddress(override.address)
   if (!address) return null
-  // Decimals, emitter and EIP-712 domain apply only to the registry's contract. The issuer's restriction query is
-  // assumed to be the same for any contract.
+  // The registry's decimals, emitter and EIP-712 domain apply only to its own contract. The issuer's restriction query
+  // is assumed to be the same for any contract.
   const same = facts?.address === address ? facts : undefined
   return {
     token,

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { withTimeLimit } from './time-limit.ts'
 
-/** The registry of a process's counters and gauges, which `/metrics` serves. */
+/** The counters and gauges of a process, which `/metrics` serves. */
 export type Metrics = Registry
 
 /** Creates the registry of a process, with Node's own metrics and the label `service` on every series. */
@@ -20,7 +20,7 @@ export function createMetrics(options: { readonly service: string }): Metrics {
   return registry
 }
 
-/** Registers the version of this build, to distinguish processes after an upgrade. */
+/** Registers the version of this build, which distinguishes processes during an upgrade. */
 export function registerBuild(registry: Metrics, { version }: { readonly version: string }): void {
   const labels = { version, node: process.version }
   new Gauge({
@@ -59,8 +59,8 @@ const READ_TIMEOUT_MS = 3000
 /**
  * Registers a gauge whose value is read at each scrape.
  *
- * If reading fails, or takes longer than 3 s, the gauge has no value in this scrape and the failure is counted. All
- * other metrics are still shown, because they are needed most during a failure.
+ * If reading fails, or takes longer than 3 s, the gauge has no value in this scrape and the failure is counted. The
+ * other metrics are still served, because they are needed most during a failure.
  */
 export function registerGauge(
   registry: Metrics,
@@ -80,7 +80,7 @@ export function registerGauge(
   registry.registerMetric(gauge)
 }
 
-/** Registers a gauge with one value per chain, labeled by chain id. A chain without a result has no value. */
+/** Registers a gauge like `registerGauge`, with one value per chain id in the result. */
 export function registerGaugeByChain(
   registry: Metrics,
   name: string,
@@ -100,7 +100,7 @@ export function registerGaugeByChain(
   registry.registerMetric(gauge)
 }
 
-/** Returns the value, or counts a failure and returns `null` if it is not available in time. */
+/** Returns `null` and counts a failure if the value cannot be read in time. */
 async function readValue<Value>(
   registry: Metrics,
   { name, ask }: { name: string; ask: () => Promise<Value> },

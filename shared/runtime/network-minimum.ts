@@ -2,13 +2,13 @@ import type { MicroDollars } from '../domain/money.ts'
 import { parseDollars } from './parse-dollars.ts'
 
 /**
- * Returns the minimum of a charge or a payout on a deployment; `null` if there is none.
+ * Returns the minimum amount of a charge or a payout on a deployment; `null` if there is none.
  *
- * The deployment's own minimum takes precedence. Otherwise the result is the higher of the minimum for all networks and
- * the cost of a payout on this network.
+ * The deployment's own minimum takes precedence. Otherwise the result is the higher of `ofAll`, the minimum for all
+ * deployments, and the cost of a payout on this deployment.
  *
- * @param own - decimal dollars
  * @param place.payoutCost - decimal dollars; missing if a payout costs cents
+ * @param own - decimal dollars
  */
 export function minimumOn(
   { payoutCost }: { readonly payoutCost?: string },

@@ -19,7 +19,7 @@ export function findNetworkProblems({ named, drafts, deployments, file }: Merged
 }
 
 type Merged = {
-  /** The names in DEPLOYMENTS. */
+  /** The names in `DEPLOYMENTS`. */
   readonly named: readonly string[]
   /** Every configured deployment. An unknown chain id is 0. */
   readonly drafts: readonly DeploymentConfig[]
@@ -60,8 +60,8 @@ function deploymentProblems(draft: DeploymentConfig): readonly string[] {
 }
 
 /**
- * Lists the minimums below the cost of a payout. A confirmed charge is always paid out, and we pay the gas. An operator
- * must therefore allow such a minimum explicitly.
+ * Lists the minimums below the cost of a payout. The operator must allow them explicitly, because a confirmed charge is
+ * always paid out, and the service pays the gas.
  */
 function lossProblems(draft: DeploymentConfig, override: DeploymentOverride = {}): readonly string[] {
   const { payoutCost } = draft
@@ -93,8 +93,8 @@ function factoryProblems(draft: DeploymentConfig, override: DeploymentOverride =
 }
 
 /**
- * Lists the deployments whose factory differs from that of the other deployments of their family and environment. A
- * charge has the same address on all networks that it accepts, so they must have the same factory.
+ * Lists the deployments whose factory differs from the first deployment's in the same family and environment. They must
+ * have the same factory, because a charge has the same address on all networks of a family.
  */
 function differingFactories(drafts: readonly DeploymentConfig[]): readonly string[] {
   return drafts.flatMap((draft) => {

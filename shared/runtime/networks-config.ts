@@ -18,29 +18,23 @@ export type DeploymentConfig = {
   readonly family: ChainFamilyName
   readonly chainId: number
   readonly confirmations: number
-  /**
-   * Block time in milliseconds. A test deployment uses the live value, because testnets are slow at times (decisions
-   * 2.4).
-   */
+  /** A test deployment uses the live value by default, because testnets are slow at times (decisions 2.4). */
   readonly blockTimeMs: number
   readonly pollingIntervalMs: number
-  /** The URLs of `nodes`, in the same order. Never empty; they may contain keys. */
+  /** The URLs of `nodes`, in the same order. They may contain keys. */
   readonly rpcUrls: readonly string[]
   /** The nodes, in order of preference. Never empty. */
   readonly nodes: readonly NodeConfig[]
-  /** Number of operators that must agree before a fact counts (decisions 9.1). */
+  /** Number of operators whose nodes must agree before a row counts (decisions 9.1). */
   readonly quorum: number
-  /** Part of each node's limits that this process may use, from 0 to 1; if missing, all. */
+  /** Fraction of each node's request limits that this process may use; 1 if missing. */
   readonly budgetShare?: number
   readonly tokens: readonly TokenConfig[]
-  /**
-   * The factory of the splits, in a family without a fixed factory; see `getSplitFactory`. Without it no pair is
-   * enabled.
-   */
+  /** The factory of the splits in a family without a fixed factory; without it, no pair is enabled there. */
   readonly splitFactory?: Address
-  /** First block to watch; defaults to the head at the time the deployment is first enabled. */
+  /** First block to watch; by default the head when the deployment is first enabled. */
   readonly startBlock?: number
-  /** Number of blocks after which Ponder considers a block final. It is above `confirmations`. */
+  /** Number of blocks after which Ponder considers a block final; above `confirmations`. */
   readonly finalityBlocks: number
   /** Maximum cost of a payout, in decimal dollars; missing if it costs cents, and for test deployments. */
   readonly payoutCost?: string
@@ -56,17 +50,15 @@ export type DeploymentConfig = {
   readonly maxDataFeeGwei?: number
 }
 
-/** Factories of the charges' splits; `null` if no factory is configured, because no charge can then be created. */
+/** Factory of the charges' splits; `null` if none is configured, in which case no charge can be created. */
 export type SplitFactories = Readonly<Record<Environment, Readonly<Record<ChainFamilyName, Address | null>>>>
 
 /** The registry merged with the configuration. */
 export type MergedNetworks = {
   readonly deployments: readonly DeploymentConfig[]
-  /** If no testnet of a family has a factory, its test charges use the live factory; all of them are simulated. */
+  /** If no testnet of a family has a factory, its test charges are simulated and use the live factory. */
   readonly splitFactories: SplitFactories
-  /**
-   * Pairs that a test charge can accept without a chain: the enabled pairs of testnets that this process does not run.
-   */
+  /** Pairs that a test charge can accept without a chain: enabled pairs of testnets that are not in `deployments`. */
   readonly simulatedPairs: readonly Pair[]
   /** One sentence per problem. */
   readonly problems: readonly string[]

@@ -17,12 +17,9 @@ const TokenOverride = strict({
   enabled: Type.Optional(Type.Boolean()),
   address: Type.Optional(Type.String({ format: 'address' })),
   decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 18 })),
-  /** The issuer's restriction query. `false`: the contract has none, even if the registry lists one. */
+  /** `false` if the contract has no restriction query of its issuer, although the registry lists one. */
   restriction: Type.Optional(Type.Literal(false)),
-  /**
-   * EIP-712 domain of the token's EIP-3009 authorizations. `false`: the contract has none, even if the registry lists
-   * one.
-   */
+  /** EIP-712 domain; `false` if the contract does not support EIP-3009, although the registry lists a domain. */
   authorization: Type.Optional(Type.Union([Type.Literal(false), AuthorizationDomain])),
 })
 
@@ -30,10 +27,9 @@ const TokenOverride = strict({
 const OWN_HEADERS =
   /^(host|connection|upgrade|te|trailer|expect|accept|cookie|content-.*|transfer-.*|proxy-.*|sec-.*)$/i
 
-/** A node in its object form. */
 type NodeObject = Exclude<NodeEntry, string> & Partial<Pick<NodeEndpoint, 'headers'>>
 
-/** A node: its URL, or an object. Headers contain a key, so the connection must be private. */
+/** A node: its URL, or an object. The URL must be `private-url` if there are headers, because they contain a key. */
 const Node = Type.Unsafe<string | NodeObject>({
   type: ['string', 'object'],
   format: 'rpc-url',
@@ -60,14 +56,14 @@ const DeploymentOverride = strict({
   blockTimeMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 600_000 })),
   pollingIntervalMs: Type.Optional(Type.Integer({ minimum: 10, maximum: 60_000 })),
   rpcUrls: Type.Optional(Type.Array(Node, { maxItems: 20 })),
-  /** Number of operators that must agree before a fact counts (decisions 9.1). */
+  /** Number of operators whose nodes must agree before a row counts (decisions 9.1). */
   quorum: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_QUORUM })),
   startBlock: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Address of our factory, in a family without a fixed factory. */
   splitFactory: Type.Optional(Type.String({ format: 'address' })),
   minimumPayout: Type.Optional(Type.String({ format: 'dollars' })),
   minimumCharge: Type.Optional(Type.String({ format: 'dollars' })),
-  /** Whether the two minimums may be below the cost of a payout. */
+  /** Whether `minimumPayout` and `minimumCharge` may be below the cost of a payout. */
   acceptLossyPayouts: Type.Optional(Type.Boolean()),
   maxFeePerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
   maxTipPerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
@@ -78,7 +74,7 @@ const DeploymentOverride = strict({
 const WrittenFile = mapOf(NETWORKS, mapOf(ENVIRONMENTS, DeploymentOverride))
 type WrittenFile = Static<typeof WrittenFile>
 
-/** The content of the file, with nodes as formatted by `formatNode`. */
+/** The content of the file. `formatNode` has added a node's headers to its URL. */
 export type NetworksFile = {
   readonly [network in Network]?: { readonly [environment in Environment]?: DeploymentOverride }
 }
@@ -96,17 +92,15 @@ export function readNetworksFile(path: string): { file: NetworksFile; problems: 
   try {
     return checkNetworksFile(JSON.parse(readFileSync(path, 'utf8')))
   } catch (error) {
-    // For a missing file, the message shows no values of the file; the parser's message shows only a few characters of
-    // it.
+    // The message can be shown: the error of a missing file contains no values, and the parser's only a few characters.
     const reason = error instanceof Error ? error.message : String(error)
     return { file: {}, problems: [`NETWORKS_CONFIG is ${JSON.stringify(path)}: cannot be read: ${reason}`] }
   }
 }
 
-/** Validates overrides that are already parsed; see `readNetworksFile`. */
+/** Validates the content of the file after `JSON.parse`; see `readNetworksFile`. */
 export function checkNetworksFile(value: unknown): { file: NetworksFile; problems: readonly string[] } {
-  // Compiled on first use and cached by ajv. This takes 0.3 s, which a command that does not read the file need not
-  // spend.
+  // Compiled here and cached by ajv, so that a command that does not read the file saves 0.3 s.
   const validate = ajv.compile<WrittenFile>(WrittenFile)
   if (validate(value))
     return { file: mapValues(value, (places) => mapValues(places, withNodes)), problems: [] }
@@ -130,10 +124,7 @@ function mapValues<Key extends string, From, To>(
   return Object.fromEntries(entries.map(([key, value]) => [key, to(value)])) as { readonly [key in Key]?: To }
 }
 
-/**
- * Returns whether secret headers may be sent to a URL: https, or http on this machine. On the way to any other URL they
- * could be read.
- */
+/** Returns whether no third party can read headers that are sent to a URL: https, or http on this machine. */
 function isPrivate(text: string): boolean {
   if (!URL.canParse(text) || text.includes('#')) return false
   const { protocol, hostname } = new URL(text)
@@ -152,7 +143,7 @@ const ajv = new Ajv({
       /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) && !OWN_HEADERS.test(name),
     // Printable ASCII except double quotes and backslashes, which JSON would escape; no space at either end.
     'header-value': /^[!#-[\]-~](?:[ !#-[\]-~]{0,1022}[!#-[\]-~])?$/,
-    // Name of an operator. It appears in logs, metrics and rows, in lower case.
+    // It appears in logs, metrics and rows, in lower case.
     operator: /^[A-Za-z0-9](?:[A-Za-z0-9 ._:-]{0,62}[A-Za-z0-9])?$/,
     address: { validate: (text: string) => parseAddress(text) !== null },
     'rpc-url': { validate: (text: string) => /^(https?|wss?):\/\/[^#]*$/.test(text) && URL.canParse(text) },
@@ -160,9 +151,7 @@ const ajv = new Ajv({
   },
 })
 
-/**
- * Returns whether an error must be reported. ajv reports an invalid property name twice; the second report is dropped.
- */
+/** Returns whether an error must be reported. ajv reports an invalid property name twice. */
 function isCause({ keyword }: ErrorObject): boolean {
   return keyword !== 'propertyNames'
 }
@@ -177,10 +166,7 @@ function describe(error: ErrorObject): string {
   return `NETWORKS_CONFIG: ${path || 'the file'} is ${shown}: ${meaning}`
 }
 
-/**
- * Returns whether the value at a path might contain a key: an RPC URL, its headers, or any value that was put there by
- * mistake.
- */
+/** Returns whether the value at a path might contain a key, such as an RPC URL, a header or a misplaced value. */
 function mayHoldKey(path: string): boolean {
   return path.includes('rpcUrls') && !/\.(requestsPerSecond|requestsPerDay)$/.test(path)
 }

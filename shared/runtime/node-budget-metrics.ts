@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Metrics } from './metrics.ts'
 
-/** A node that this process uses, with its budget and its requests since the process started. */
+/** A node that this process uses. */
 type PacedNode = {
   readonly chainId: number
   readonly name: string
@@ -21,8 +21,8 @@ type Labels = Readonly<Record<string, string | number>>
 type Sample = readonly [labels: Labels, value: number]
 
 /**
- * Registers metrics for the requests that this process sends to its nodes, and for how many more their limits allow.
- * Each scrape reads the current values.
+ * Registers metrics for the requests that this process sends to its nodes, and for the remaining requests of the daily
+ * limits.
  */
 export function registerNodeBudgets(registry: Metrics, nodes: readonly PacedNode[]): void {
   const read = (toSamples: (node: PacedNode, usage: Usage) => readonly Sample[]) => () =>

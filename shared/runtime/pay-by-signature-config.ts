@@ -21,10 +21,10 @@ export function findPayBySignatureConfig(values: Values) {
   if (networks.length === 0) return null
   invariant(key, 'PAY_BY_SIGNATURE_PRIVATE_KEY must have been validated')
   return {
-    /** 0x and 64 hex digits; its account must not be the account for payouts. */
+    /** 0x and 64 hex digits; must not be the key for payouts. */
     relayerPrivateKey: key as `0x${string}`,
     networks,
-    /** Gas limit per organization and network, in units of gas. */
+    /** Units of gas per organization, network and day. */
     dailyGasLimit: values.PAY_BY_SIGNATURE_DAILY_GAS,
     minimumMicroOf: (network: Network) => {
       const minimum = findMinimum(values, network) ?? AUTHORIZATION_MINIMUMS[network]
@@ -53,7 +53,7 @@ function hasSignable({ tokens }: Pick<DeploymentConfig, 'tokens'>): boolean {
   return tokens.some((token) => token.authorization)
 }
 
-/** Lists the problems of these settings in combination. The format of each setting is checked separately. */
+/** Lists the problems of the settings in combination. The schema validates each setting alone. */
 export function findPayBySignatureProblems(
   env: ProcessEnv,
   deployments: readonly Pick<DeploymentConfig, 'network' | 'tokens'>[],

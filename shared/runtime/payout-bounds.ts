@@ -10,16 +10,13 @@ import { parseDollars } from './parse-dollars.ts'
 /** Minimum amount and maximum cost of a payout on a deployment. */
 export type PayoutBounds = Readonly<ReturnType<typeof getPayoutBounds>>
 
-/** Settings for the payouts of every deployment without its own bounds. */
+/** Settings for the payouts of deployments without their own bounds. */
 type BoundSettings = {
   readonly MINIMUM_PAYOUT: string
   readonly MAX_FEE_PER_GAS_GWEI?: number | undefined
 }
 
-/**
- * Returns the payout bounds of a deployment from its own configuration, the general settings and the registry, in this
- * order.
- */
+/** Returns a deployment's payout bounds. Its own configuration precedes the general settings and the registry. */
 export function getPayoutBounds(deployment: DeploymentConfig, values: BoundSettings) {
   return {
     minimumPayoutMicro: getMinimumPayout(deployment, values),
@@ -34,7 +31,7 @@ function getMinimumPayout(deployment: DeploymentConfig, { MINIMUM_PAYOUT }: Boun
   return minimum
 }
 
-/** Returns the configured bounds, or the registry's. The tip never exceeds the whole price. */
+/** Reduces the tip to the fee if it is higher. */
 function getGasBounds(deployment: DeploymentConfig, maxFeePerGasGwei: number | undefined): GasBounds {
   const { network, maxTipPerGasGwei } = deployment
   const { gas } = REGISTRY[network]
@@ -45,7 +42,6 @@ function getGasBounds(deployment: DeploymentConfig, maxFeePerGasGwei: number | u
   return { maxFeePerGasWei, maxTipPerGasWei: tip < maxFeePerGasWei ? tip : maxFeePerGasWei }
 }
 
-/** Returns the registry's terms, with the configured bound if there is one. */
 function getDataFee({ network, maxDataFeeGwei }: DeploymentConfig): DataFeeTerms {
   const { dataFee } = REGISTRY[network]
   return maxDataFeeGwei === undefined ? dataFee : { ...dataFee, maxWei: toWei(maxDataFeeGwei) }

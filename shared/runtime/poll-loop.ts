@@ -4,13 +4,13 @@ import type { Logger } from './logger.ts'
 export type LoopOptions = {
   /** Name of the loop's task in the log, such as `deliveries`. */
   readonly name: string
-  /** Delay after a turn. */
+  /** Delay after a turn that did not return `more`. Doubled for each consecutive failed turn. */
   readonly intervalMs: number
-  /** Returns the delay after a turn without further work; `intervalMs` by default. */
+  /** Returns the delay after an `idle` turn; `intervalMs` by default. */
   readonly restMs?: () => number
   /**
-   * Processes a bounded amount of work. Returns `more` to request the next turn immediately, `later` if there is further
-   * work after `intervalMs`, and `idle` if there is none.
+   * Processes a bounded amount of work. Returns `more` if the next turn must follow immediately, `later` if the
+   * next turn must wait for `intervalMs`, and `idle` if there is no further work.
    */
   readonly turn: () => Promise<Outcome>
   readonly log: Logger
@@ -23,20 +23,20 @@ type Outcome = 'more' | 'later' | 'idle'
 export type Loop = {
   /** Starts with an immediate turn; a repeated call has no effect. */
   readonly start: () => void
-  /** Resolves when the current turn has finished. No further turn starts. May be called twice, and without a start. */
+  /** Prevents further turns, and resolves when the current turn has finished. May be called repeatedly. */
   readonly stop: () => Promise<void>
-  /** Ends the delay; during a turn, requests one more turn afterwards. Any number of calls count as one. */
+  /** Starts the next turn without delay, except after a failed turn. Several calls during a turn count as one. */
   readonly wake: () => void
   /** Returns the number of consecutive failed turns. */
   readonly failures: () => number
 }
 
 /**
- * Creates the loop in which every worker runs. The loop queries the database for due work at its own pace.
+ * Creates the loop of a worker, whose turns poll the database for due work and never overlap.
  *
- * Turns never overlap. A notification only wakes the loop, so that a lost notification costs only latency. A turn that
- * throws is logged, and followed by a delay that doubles from `intervalMs` up to `maxBackoffMs`. A wake does not
- * shorten this delay, because a burst of notifications must not overload a database that is down.
+ * A notification only wakes the loop, so that a lost notification costs only latency. If a turn throws, the error is
+ * logged, and the delay doubles with each further failure, up to `maxBackoffMs`. A wake does not shorten this delay,
+ * because a burst of notifications must not overload a database that is down.
  */
 export function createLoop(options: LoopOptions): Loop {
   const { intervalMs, restMs = () => intervalMs } = options
@@ -54,7 +54,7 @@ export function createLoop(options: LoopOptions): Loop {
       if (outcome === 'failed') await rest(backoffMs(options, failures), { isWakeable: false })
       else if (outcome === 'idle') await rest(restMs(), { isWakeable: true })
       else if (outcome === 'later') await rest(intervalMs, { isWakeable: true })
-      // Lets timers, sockets and signals run, even if the loop always has more work.
+      // Lets timers, sockets and signals be processed, even if every turn returns `more`.
       else await yieldToEvents()
       if (isStopping) return
     }
