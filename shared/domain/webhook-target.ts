@@ -13,7 +13,7 @@ const MAX_URL_LENGTH = 2048
  * Parses the URL of a webhook without resolving its host.
  *
  * WHATWG parsing converts every notation of an IPv4 address (`0x7f.1`, `2130706433`, `0177.0.0.1`) to dotted decimals,
- * so checks of the returned URL's host apply to the address that is connected to.
+ * so a check of the returned host applies to the address that is connected to.
  *
  * @throws {AppError} `invalid_webhook_url`, `insecure_webhook_url` for http outside the ranges that allow it, or
  * `unsafe_webhook_url` for credentials in the URL (decisions 6.2, 6.8)

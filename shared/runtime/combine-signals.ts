@@ -1,8 +1,8 @@
 /**
  * Returns a signal that aborts as soon as one of `signals` aborts, with the same reason.
  *
- * Use it instead of `AbortSignal.any`, whose signal Node 20 may garbage-collect while a request still depends on it. The
- * request then never times out.
+ * Use it instead of `AbortSignal.any`, whose signal Node 20 may garbage-collect while a request still depends on it.
+ * The request then never times out.
  *
  * @see https://github.com/nodejs/node/issues/54614
  */

@@ -13,18 +13,18 @@ import { type ProcessEnv, readSettings } from './read-settings.ts'
 import { parseAllowedTargets, parseDnsServers, parseSealKeys } from './setting-formats.ts'
 import type { API_SETTINGS, INDEXER_SETTINGS } from './settings.ts'
 
-/** Age at which our head is stale: this number of block times, but at least this time. */
+/** Age at which our head is stale: `blocks` block times, but at least `atLeastMs`. */
 export type StaleRule = { readonly blocks: number; readonly atLeastMs: number }
 
-/** The service's percents of a charge. */
+/** The service's fees and the keepers' incentive, in percent of a charge. */
 export type Fees = Readonly<ReturnType<typeof parseFees>>
 
-/** Recipient of the service's fee, per family. In a family without a recipient, no pair can be enabled. */
+/** Recipient of the service's fee in each family. The API does not start if a family with an enabled pair has none. */
 export type Treasury = Readonly<
   Record<ChainFamilyName, Address | null> & Record<typeof PRIMARY_FAMILY, Address>
 >
 
-/** Reads settings. Throws their problems together with `otherProblems`. */
+/** @throws {ConfigError} with the problems of the settings and `otherProblems` */
 export function requireSettings<Schema extends TObject>(
   schema: Schema,
   env: ProcessEnv,
@@ -35,16 +35,16 @@ export function requireSettings<Schema extends TObject>(
   return values
 }
 
-/** Reads the configured deployments and all problems of their configuration. */
+/** Reads the configured deployments, and the problems of their configuration. */
 export function readNetworks(env: ProcessEnv): MergedNetworks {
   const path = env['NETWORKS_CONFIG']
   const { file, problems } = path ? readNetworksFile(path) : { file: {}, problems: [] }
   const merged = mergeNetworks({ registry: REGISTRY, file, selection: env['DEPLOYMENTS'] || undefined })
-  // Merging without the file would report problems that a valid file might solve.
+  // Problems of a merge without the file are not reported, because a valid file might solve them.
   return problems.length > 0 ? { ...merged, deployments: [], simulatedPairs: [], problems } : merged
 }
 
-/** Converts settings to the common configuration of API and daemon. */
+/** Returns the configuration that API and daemon have in common. */
 export function processConfig(
   values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>,
   { deployments, splitFactories }: Pick<MergedNetworks, 'deployments' | 'splitFactories'>,
@@ -74,11 +74,10 @@ export function processConfig(
   }
 }
 
-/** Converts settings to the service's percents. */
 export function parseFees(values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>) {
   return {
     feePercent: requirePercent(values.FEE_PERCENT),
-    /** Surcharge that is added to `feePercent` for an escrow charge. */
+    /** Added to `feePercent` for an escrow charge. */
     escrowFeePercent: requirePercent(values.ESCROW_FEE_PERCENT),
     distributorFeePercent: requirePercent(values.DISTRIBUTOR_FEE_PERCENT),
   }
@@ -90,7 +89,6 @@ function requirePercent(text: string): Percent {
   return percent
 }
 
-/** Reads the recipients of the service's fee, from the setting of each family. */
 export function parseTreasuries(values: Readonly<Record<string, unknown>>): Treasury {
   const entries = CHAIN_FAMILY_NAMES.map((family) => {
     const text = values[CHAIN_FAMILIES[family].treasurySetting]
@@ -99,7 +97,7 @@ export function parseTreasuries(values: Readonly<Record<string, unknown>>): Trea
   return Object.fromEntries(entries) as Treasury
 }
 
-/** @throws {Error} if the family's treasury is not set, in which case no pair of the family can be enabled */
+/** @throws {Error} if the family's treasury is not set, which is possible only if none of its pairs is enabled */
 export function requireTreasury(treasury: Treasury, family: ChainFamilyName): Address {
   const address = treasury[family]
   invariant(address !== null, `${CHAIN_FAMILIES[family].treasurySetting} is not set`)

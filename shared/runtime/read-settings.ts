@@ -11,10 +11,10 @@ export type SettingsOutcome<Schema extends TSchema> =
   | { readonly values: null; readonly problems: readonly string[] }
 
 /**
- * Reads the variables of `schema`. An empty variable counts as not set, because Compose passes unset variables as empty
- * variables.
+ * Reads the variables of `schema`. An empty variable counts as not set, because Compose passes unset variables as
+ * empty ones.
  *
- * Each problem is a sentence with the variable, its value (never a secret) and the limit.
+ * Each problem is a sentence with the variable, its value (unless it is secret) and the limit.
  */
 export function readSettings<Schema extends TObject>(
   schema: Schema,
@@ -25,7 +25,7 @@ export function readSettings<Schema extends TObject>(
   const validate = ajv.compile<Static<Schema>>(schema)
   if (validate(values)) return { values, problems: [] }
   const errors = validate.errors ?? []
-  // ajv reports each member of a union and then the union itself; the last error is sufficient.
+  // ajv reports each member of a union and then the union itself. Only the union's error is kept.
   const relevant = errors.filter((error) => error.keyword !== 'const')
   return { values: null, problems: relevant.map((error) => describe(error, schema, env)) }
 }

@@ -1,7 +1,7 @@
 /**
- * Reads the body of a response as text, at most `maxBytes` of it.
+ * Reads the body of a response as UTF-8.
  *
- * @throws {Error} if the body is larger; the rest is not fetched
+ * @throws {Error} if the body exceeds `maxBytes`; the rest is not fetched
  */
 export async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []

@@ -1,14 +1,11 @@
 import { Resolver as DnsResolver } from 'node:dns/promises'
 
-/**
- * Returns every IPv4 and IPv6 address of a host name. The list is empty if there are none, or if no server responds in
- * time.
- */
+/** Returns every IPv4 and IPv6 address of a host name; none if no server responds in time. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
 /**
- * Timeout of the first query. Each server is queried twice, and c-ares doubles the timeout of the second query. A
- * silent server therefore costs 4.5 s of the 8 s that a webhook attempt has in total.
+ * Timeout of the first query to a server. c-ares doubles it for the second query, so a silent server costs 4.5 s of the
+ * 8 s that a webhook attempt may take.
  */
 const TIMEOUT_MS = 1500
 const TRIES = 2
@@ -18,9 +15,9 @@ const LOOPBACK = ['127.0.0.1', '::1']
 /**
  * Creates a resolver that queries DNS servers directly, by default the system's servers.
  *
- * It does not use `dns.lookup`, because a malicious name server could make that function block one of libuv's four
- * threads, and four such names would stop all other work. `/etc/hosts` is therefore not read. `localhost` is loopback,
- * as required by RFC 6761 section 6.3.
+ * It does not use `dns.lookup`, because a malicious name server could make each call of that function block one of
+ * libuv's four threads, which file access also needs. `/etc/hosts` is therefore not read. `localhost` is loopback, as
+ * required by RFC 6761 section 6.3.
  *
  * @param servers - such as `1.1.1.1` or `127.0.0.1:5353`; if empty, the system's servers are used
  * @param timeoutMs - timeout of the first query to each server

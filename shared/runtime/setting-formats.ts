@@ -15,12 +15,12 @@ import type { AllowedTarget } from '../domain/webhook-target.ts'
 
 type Format = { readonly validate: (text: string) => boolean; readonly expected: string }
 
-/** Maximum incentive. Above it, a split has no address, so no charge could be created. */
+/** Maximum incentive that the split contract accepts. With a higher one, no charge could be created. */
 const MAX_INCENTIVE_PERCENT = percent(
   (HUNDRED_PERCENT * BigInt(MAX_DISTRIBUTION_INCENTIVE)) / BigInt(TOTAL_ALLOCATION),
 )
 
-/** Formats of text settings, in addition to numbers and choices; `expected` completes "must be …". */
+/** Formats of text settings. `expected` completes the sentence "must be …". */
 export const SETTING_FORMATS = {
   'postgres-url': {
     validate: (text) => hasProtocol(text, ['postgres:', 'postgresql:']),
@@ -97,7 +97,7 @@ export const SETTING_FORMATS = {
   },
 } as const satisfies Record<string, Format>
 
-/** Parses `0s,30s,2m,1h` to seconds; returns `null` if the list is malformed, decreases, or exceeds a day. */
+/** Parses `0s,30s,2m,1h` to seconds; returns `null` for text that the format `delays` rejects. */
 export function parseDelays(text: string): readonly number[] | null {
   const seconds = text.split(',').map(parseDuration)
   const isGood = (value: number, index: number): boolean =>
@@ -105,17 +105,14 @@ export function parseDelays(text: string): readonly number[] | null {
   return seconds.every(isGood) ? seconds : null
 }
 
-/** Parses `base,arbitrum`; returns `null` if a name is unknown. The empty text yields the empty list. */
+/** Parses `base,arbitrum`; returns `null` if a name is unknown or repeated. The empty text yields an empty list. */
 export function parseNetworks(text: string): readonly Network[] | null {
   const names = text.split(',').filter((name) => name !== '')
   const networks = NETWORKS.filter((network) => names.includes(network))
   return networks.length === names.length ? networks : null
 }
 
-/**
- * Parses `10.0.0.0/8,127.0.0.0/8+http`; returns `null` if an entry is not a CIDR range. The empty text yields the empty
- * list.
- */
+/** Parses `10.0.0.0/8,127.0.0.0/8+http`; returns `null` if an entry is not a CIDR range with an optional `+http`. */
 export function parseAllowedTargets(text: string): readonly AllowedTarget[] | null {
   const entries = text.split(',').filter((entry) => entry !== '')
   const targets = entries.map((entry) => ({
@@ -125,12 +122,12 @@ export function parseAllowedTargets(text: string): readonly AllowedTarget[] | nu
   return targets.every(({ cidr }) => isCidr(cidr)) ? targets : null
 }
 
-/** Parses the addresses of DNS servers. The empty text yields the empty list. */
+/** Splits the list of DNS servers without validating them. The empty text yields an empty list. */
 export function parseDnsServers(text: string): readonly string[] {
   return text.split(',').filter((entry) => entry !== '')
 }
 
-/** Parses one or two keys, newest first; returns `null` if the list is malformed. */
+/** Parses one or two keys, newest first; returns `null` if the text is malformed. */
 export function parseSealKeys(text: string): readonly Buffer[] | null {
   const keys = text.split(',')
   const isGood = keys.length <= 2 && keys.every((key) => SETTING_FORMATS['seal-key'].validate(key))
@@ -155,10 +152,7 @@ function isServer(text: string): boolean {
   return isIP(bracketed ?? plain ?? text) !== 0 && Number(port) <= 65_535
 }
 
-/**
- * Returns whether a text is an origin in the form that a browser reports: only scheme, host and port. Plain http is
- * allowed only for localhost.
- */
+/** Returns whether a text is an origin as browsers report it. Plain http is allowed only for localhost. */
 function isWebOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { origin, protocol, hostname } = new URL(text)
@@ -169,10 +163,7 @@ function hasProtocol(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol)
 }
 
-/**
- * Returns whether a text is a valid fee. It must be below 50 %, so that the fee and the escrow surcharge together are
- * below 100 %.
- */
+/** A fee must be below 50 %, so that the fee and the escrow surcharge together are below 100 %. */
 function isFeePercent(text: string): boolean {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
   return percent !== null && percent < HUNDRED_PERCENT / 2n

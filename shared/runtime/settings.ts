@@ -3,12 +3,12 @@ import { NETWORKS, type Network } from '../domain/networks.ts'
 import type { SETTING_FORMATS } from './setting-formats.ts'
 
 /*
- * The environment variables that processes and commands read through a schema, with limits and defaults: one schema for
- * each. `read-settings.ts` reads and validates them; `api-config.ts` and `indexer-config.ts` check combinations.
- * `.env.example` documents them for operators; a test requires it to list the same variables.
+ * Schemas of the environment variables of each process and command, with limits and defaults. `read-settings.ts` reads
+ * and validates the variables; `api-config.ts` and `indexer-config.ts` check combinations. `.env.example` documents the
+ * variables for operators; a test requires it to list all of them.
  */
 
-/** Default limits of an organization for particular endpoints, in addition to the general limit. */
+/** Default limits of an organization for some endpoints, in addition to the general limit. */
 export const ROUTE_LIMITS_PER_MINUTE = { transferability: 20, metrics: 60, checks: 100 } as const
 
 /** Settings of every process that opens database sessions. */
@@ -28,15 +28,15 @@ const EVERY_PROCESS = {
   NETWORKS_CONFIG: Type.Optional(Type.String()),
   DEPLOYMENTS: Type.Optional(Type.String()),
   DATABASE_MAX_CONNECTIONS: count({ minimum: 2, maximum: 200, default: 10 }),
-  /** Used by both processes, because events contain the same Charge as responses. */
+  /** Set for API and daemon, because the daemon's events contain the same Charge as the API's responses. */
   CHECKOUT_BASE_URL: Type.Optional(text('web-url')),
-  /** Used by both processes, because events contain the same Charge as responses. */
+  /** Set for API and daemon, like `CHECKOUT_BASE_URL`. */
   SWAP_PROVIDER: Type.Optional(text('swap-provider')),
   WEBHOOK_ALLOWED_TARGETS: text('allowed-targets', { default: '' }),
   WEBHOOK_DNS_SERVERS: text('dns-servers', { default: '' }),
-  // Age at which chain data is stale: our head has not advanced for this number of block times (decisions 2.4).
+  // Chain data is stale if our head has not advanced for this number of block times (decisions 2.4).
   HEAD_STALE_AFTER_BLOCKS: count({ minimum: 2, maximum: 1000, default: 20 }),
-  // The heads of a sleeping network are read every 60 to 90 s, and the first head after waking follows seconds later.
+  // At least 110 s, because a sleeping network's heads are read every 60 to 90 s, and the first after waking is later.
   HEAD_STALE_AFTER_MIN_SECONDS: count({ minimum: 110, maximum: 3600, default: 120 }),
 }
 
@@ -45,10 +45,7 @@ const TREASURY = {
   TREASURY_ADDRESS_TRON: Type.Optional(text('tron-address')),
 }
 
-/**
- * Settings of the terms of charges. The API creates charges with these terms, and the daemon accepts only charges with
- * these terms.
- */
+/** Terms of charges. The API creates charges with these terms, and the daemon accepts no other terms. */
 const TERMS = {
   ...TREASURY,
   // Decisions 1.5 and 1.7.
@@ -59,16 +56,13 @@ const TERMS = {
 
 /** Minimum amount and maximum cost of a payout. */
 const PAYOUT_BOUNDS = {
-  /** Overrides for each network. Without an override, the registry's value applies. */
+  /** Overrides the registry's value of every network. */
   MAX_FEE_PER_GAS_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
-  /**
-   * Late and underpaid amounts below this minimum wait for further payments, because a payout of dust is not worth our
-   * gas.
-   */
+  /** Late and underpaid amounts below it wait for further payments, because dust is not worth the gas of a payout. */
   MINIMUM_PAYOUT: text('dollars', { default: '1' }),
 }
 
-/** Percent of each node's limits that a daemon and its Ponders may use together. */
+/** Percent of each node's request limits that a daemon and its Ponder processes may use together. */
 const DAEMON_BUDGET = {
   INDEXER_NODE_BUDGET_PERCENT: Type.Number({ exclusiveMinimum: 0, maximum: 100, default: 80 }),
 }
@@ -81,17 +75,15 @@ export const API_SETTINGS = Type.Object({
   API_HOST: Type.String({ default: '127.0.0.1' }),
   API_PORT: port(3000),
   API_INTERNAL_PORT: port(9464),
-  /**
-   * Percent of each node's limits that this process may use. The daemon's default leaves room for two API processes.
-   */
+  /** Percent of each node's request limits for this process. The daemon's default leaves room for two API processes. */
   API_NODE_BUDGET_PERCENT: Type.Number({ exclusiveMinimum: 0, maximum: 100, default: 10 }),
-  /** The maximum, plus 10 s for requests in flight and 5 s for the pool, is below the lifecycle's limit of 25 s. */
+  /** At most 8 s, because 10 s for requests in flight and 5 s for the pool follow, and a stop may take only 25 s. */
   API_DRAIN_SECONDS: count({ minimum: 0, maximum: 8, default: 0 }),
   /** Number of our own proxies that append to `X-Forwarded-For`; with 0 the header is ignored. */
   TRUST_PROXY: count({ minimum: 0, maximum: 10, default: 0 }),
   CURSOR_SECRET: text('cursor-secrets', { secret: true }),
   WEBHOOK_SEAL_PUBLIC_KEY: Type.Optional(text('seal-key')),
-  /** Smaller live charges are rejected, because each is paid out with our gas, regardless of its amount. */
+  /** Smaller live charges are rejected, because each payout costs us gas, regardless of its amount. */
   MINIMUM_CHARGE: Type.Optional(text('dollars')),
   /** Key of the swap provider's account; required by SWAP_PROVIDER. */
   SWAP_API_KEY: Type.Optional(text('header-value', { secret: true })),
@@ -104,16 +96,13 @@ export const API_SETTINGS = Type.Object({
   RATE_LIMIT_PER_MINUTE: perMinute(100),
   RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(ROUTE_LIMITS_PER_MINUTE.transferability),
   RATE_LIMIT_METRICS_PER_MINUTE: perMinute(ROUTE_LIMITS_PER_MINUTE.metrics),
-  /** Limit on checks, because each makes the daemon query nodes of every network that the charge accepts. */
+  /** A check makes the daemon query nodes of every network that the charge accepts. */
   RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(ROUTE_LIMITS_PER_MINUTE.checks),
-  /**
-   * Requests for payers' pages: per address, which many payers may share, and per charge. A page sends three requests
-   * per minute.
-   */
+  /** For payers' pages, per address and per charge. Many payers may share an address. A page polls 3 times a minute. */
   RATE_LIMIT_CHECKOUT_PER_MINUTE: perMinute(300),
   /** Timeout of one metrics query (docs/metrics.md). */
   METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
-  /** Maximum size of a list in memory; a single charge is always returned, regardless of its size. */
+  /** Maximum size of a page of a list in memory. Only a page with a single item may exceed it. */
   LIST_RESPONSE_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 1024 }),
   /** Maximum unread bytes of one stream. */
   STREAM_BUFFER_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 4096 }),
@@ -130,19 +119,16 @@ export const API_SETTINGS = Type.Object({
   CHECKOUT_PRODUCT_IMAGES: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
   /** Whether payers' pages link to wallet apps, whose vendors might learn the page's address. */
   CHECKOUT_WALLET_LINKS: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
-  /**
-   * Whether x402 clients can pay charges, on endpoints whose paths start with the path of the charge's checkout
-   * page. The daemon executes the signed payments.
-   */
+  /** Whether x402 clients can pay charges, on endpoints below the charge's checkout page. */
   X402: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'off' }),
-  /** Limits of payers' pages: many payers may share an address, and a payer has only a few pages of one charge. */
+  /** Streams of payers' pages. Many payers may share an address; a payer opens only a few pages of one charge. */
   CHECKOUT_STREAMS_PER_ADDRESS: count({ minimum: 1, maximum: 100_000, default: 100 }),
   CHECKOUT_STREAMS_PER_CHARGE: count({ minimum: 1, maximum: 10_000, default: 20 }),
   STREAM_HEARTBEAT_SECONDS: count({ minimum: 1, maximum: 60, default: 15 }),
   STREAM_MAX_SECONDS: count({ minimum: 10, maximum: 86_400, default: 7200 }),
 })
 
-/** Minimum payment by signature on each network; we pay the gas of such a payment. */
+/** Minimum payment by signature on each network, because we pay the gas of such a payment. */
 const AUTHORIZATION_MINIMUMS = Object.fromEntries(
   NETWORKS.map((network) => [getMinimumSettingName(network), Type.Optional(text('dollars'))]),
 )
@@ -161,9 +147,9 @@ export const INDEXER_SETTINGS = Type.Object({
   PONDER_DATABASE_URL: text('postgres-url', { secret: true }),
   INDEXER_INTERNAL_PORT: port(9465),
   ...DAEMON_BUDGET,
-  /** Whether a refund may go only to an account that sent at least its amount. */
+  /** Whether a refund may go only to an account that sent at least the refund's amount. */
   REFUND_ONLY_TO_SENDER: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'off' }),
-  /** Where the status page reads the alerts. */
+  /** Source of the alerts on the status page. */
   PROMETHEUS_URL: Type.Optional(text('web-url')),
   /** This key only pays gas. Without it, payouts are left to keepers. */
   RELAYER_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),
@@ -171,7 +157,7 @@ export const INDEXER_SETTINGS = Type.Object({
   PAY_BY_SIGNATURE_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),
   /** Empty by default (decisions 8.6). */
   PAY_BY_SIGNATURE_NETWORKS: text('networks', { default: '' }),
-  /** Gas limit per organization and network. Each payment counts as 200,000. */
+  /** Gas limit per organization, network and day. Each payment counts as 200,000. */
   PAY_BY_SIGNATURE_DAILY_GAS: count({ minimum: 200_000, maximum: 1_000_000_000_000, default: 100_000_000 }),
   ...AUTHORIZATION_MINIMUMS,
   WEBHOOK_SEAL_PRIVATE_KEY: Type.Optional(text('seal-keys', { secret: true })),
@@ -185,11 +171,11 @@ export const INDEXER_SETTINGS = Type.Object({
   PAYOUT_GRACE_SECONDS: count({ minimum: 0, maximum: 86_400, default: 300 }),
   PAYOUT_RETRY_SCHEDULE: text('delays', { default: '0s,30s,2m,10m,30m,1h,3h,6h' }),
   ...PAYOUT_BOUNDS,
-  /** Time without a block after which wall time decides expiry on a network (decisions 3.4). */
+  /** Time without a block after which a network no longer delays the expiry of charges (decisions 3.4). */
   NETWORK_SILENCE_TIMEOUT_MINUTES: count({ minimum: 1, maximum: 1440, default: 15 }),
-  /** Time without anything to watch after which a network sleeps; 0: never (decisions 9.10). */
+  /** Time without anything to watch after which a network sleeps; with 0 it never sleeps (decisions 9.10). */
   NETWORK_SLEEP_AFTER_SECONDS: count({ minimum: 0, maximum: 2_592_000, default: 90_000 }),
-  /** With 200, a resident size of 337 MB was measured after 100,000 events. */
+  /** With a heap of 200 MB, the resident memory was 337 MB after 100,000 events. */
   PONDER_HEAP_MAX_MB: count({ minimum: 128, maximum: 8192, default: 256 }),
 })
 
@@ -201,7 +187,7 @@ export const OPERATOR_SETTINGS = Type.Object({
   OPERATOR_DATABASE_URL: text('postgres-url', { secret: true }),
 })
 
-/** The settings of `npm run keys`, which rejects the treasury's addresses. */
+/** The settings of `npm run keys`, which rejects the treasury's addresses as payout addresses. */
 export const KEYS_SETTINGS = Type.Object({
   ...TREASURY,
   OPERATOR_DATABASE_URL: text('postgres-url', { secret: true }),
@@ -225,7 +211,7 @@ export const MIGRATION_SETTINGS = Type.Object({
   OWNER_DATABASE_URL: text('postgres-url', { secret: true }),
 })
 
-/** The settings of `npm run keeper`. A keeper is a third party with an API key and their own account. */
+/** The settings of `npm run keeper`. */
 export const KEEPER_SETTINGS = Type.Object({
   KEEPER_API_URL: text('web-url', { default: 'http://127.0.0.1:3000' }),
   KEEPER_API_KEY: Type.String({ minLength: 1, secret: true }),
@@ -250,7 +236,7 @@ function perMinute(limit: number) {
   return count({ minimum: 1, maximum: 1_000_000, default: limit })
 }
 
-/** Returns the setting of a port. Port 0 selects any free port, for tests. */
+/** With port 0, for tests, the system selects a free port. */
 function port(number: number) {
   return count({ minimum: 0, maximum: 65_535, default: number })
 }

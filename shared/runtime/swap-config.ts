@@ -11,10 +11,10 @@ export type SwapFee = { readonly bps: number; readonly recipient: Address }
 /** Configuration of the swap provider. */
 export type SwapConfig = NonNullable<ReturnType<typeof findSwapConfig>>
 
-/** Lists missing swap settings: a provider requires a key, and a fee requires a recipient. */
+/** Lists missing swap settings. A provider requires a key, and a fee requires a recipient. */
 export function findSwapProblems(env: ProcessEnv): readonly string[] {
   const problems: string[] = []
-  // An unknown provider is reported by the setting's format.
+  // The format of SWAP_PROVIDER reports an unknown provider.
   if (Object.hasOwn(SWAP_PROVIDERS, env['SWAP_PROVIDER'] ?? '') && !env['SWAP_API_KEY'])
     problems.push('SWAP_API_KEY is not set: it is required, because SWAP_PROVIDER is set')
   if (Number(env['SWAP_FEE_BPS'] || 0) > 0 && !env['SWAP_FEE_RECIPIENT'])
@@ -28,10 +28,9 @@ export function findSwapConfig(values: Static<typeof API_SETTINGS>) {
   if (provider === undefined || apiKey === undefined) return null
   return {
     provider: provider as SwapProviderName,
-    /** Secret. */
     apiKey,
     baseUrl: values.SWAP_BASE_URL,
-    /** Maximum deviation of a swap from its quote, in hundredths of a percent. `inputAmount` includes it. */
+    /** Maximum deviation of a swap from its quote, in hundredths of a percent. The quoted `inputAmount` includes it. */
     slippageBps: values.SWAP_SLIPPAGE_BPS,
     fee: getFee(values),
   }

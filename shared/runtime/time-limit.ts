@@ -1,8 +1,8 @@
 /**
  * Returns the result of `work`, or `late` if it takes longer than `ms`. The work itself is not canceled.
  *
- * Does not use the `AbortSignal` of `node:timers/promises`. An abort creates an error with a stack trace, and each
- * request has a time limit: the aborts took 6 % of the time for creating a charge (measured).
+ * Does not use the `AbortSignal` of `node:timers/promises`, because each abort creates an error with a stack trace. The
+ * aborts took 6 % of the time for creating a charge (measured).
  */
 export async function withTimeLimit<Result, Late>(
   work: Promise<Result>,

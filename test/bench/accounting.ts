@@ -11,20 +11,20 @@ import { type BenchOptions, resize } from './bench.ts'
 import type { Measurement } from './compare.ts'
 import type { Exported } from './export-reader.ts'
 
-/** Default number of charges. The insertion of one million charges with their entries takes several minutes. */
+/** Default number of charges. Their insertion takes several minutes. */
 const MANY = 1_000_000
 
 /**
- * Number of clients. Each creates a charge and then pauses, because the bench measures the delay of a request, not the
+ * Number of clients. Each pauses after each creation, because the bench measures the delay of a request, not the
  * capacity of the machine.
  */
 const CREATORS = 4
 const PAUSE_MS = 100
 
 /**
- * The creations without an export are measured for this multiple of one repetition, before and again after the export.
- * V8 collects its old generation only when it is one and a half times as large as the memory in use
- * (`limitHeapGrowth`), which takes many creations. A shorter measurement would attribute this growth to the export.
+ * Creations without an export are measured before and after the export, each time for this multiple of the bench's
+ * `seconds`. V8 collects its old generation only at 1.5 times its live size (`limitHeapGrowth`), which takes many
+ * creations. A shorter measurement would attribute this growth to the export.
  */
 const ALONE_FACTOR = 20
 
@@ -36,7 +36,7 @@ const CHARGE = JSON.stringify({
 
 /**
  * Exports the accounting entries of many charges, each with a payment and a payout, while charges are created. Returns
- * the rate, the peak growth of the API's memory, and the percentiles of a creation without and with the export.
+ * the rate, the growth of the API's peak memory, and percentiles of the creation times without and with the export.
  */
 export async function benchAccounting(options: BenchOptions): Promise<readonly Measurement[]> {
   const rows = options.rows ?? resize(MANY, options)
@@ -95,7 +95,7 @@ export async function benchAccounting(options: BenchOptions): Promise<readonly M
 async function insertManyEntries(sql: Sql): Promise<void> {
   await sql.begin(async (db) => {
     await db`set local statement_timeout = 0`
-    // The export reads no sums, and a trigger would sum a million entries after one statement.
+    // The trigger would sum a million entries after one statement, and the export does not read the sums.
     await db`alter table accounting_entries disable trigger user`
     for (const [prefix, category, legs] of ENTRIES) {
       await db`
@@ -139,8 +139,8 @@ type Load = {
 }
 
 /**
- * Creates charges until `isOver` is true. Returns the duration of each creation in milliseconds, and the API's peak
- * resident memory.
+ * Creates charges until `isOver` returns true. Returns the duration of each creation in milliseconds, and the API's
+ * peak resident memory.
  */
 async function createUntil(
   url: string,
@@ -163,7 +163,7 @@ async function createUntil(
   return { times, peakMb }
 }
 
-/** Reads the export in a separate process, whose start counts as part of the export. */
+/** Reads the export in a separate process. The measured time includes the start of the process. */
 async function readExport(url: string, authorization: string): Promise<Exported> {
   const path = `${url}/v1/accounting/entries?from=2026-01-01&to=2026-12-31`
   const child = fork(await compiled('test/bench/export-reader.ts'), [path, authorization], { execArgv: [] })

@@ -1,7 +1,5 @@
 /**
- * One server of the API benchmark, in its own process: `api` is our server, and `bare` is a minimal server for the same
- * work.
- *
+ * One server of the API benchmark, in its own process: our server for the argument `api`, a minimal server for `bare`.
  * Sends its base URL to the parent in a message.
  */
 import { createServer } from 'node:http'

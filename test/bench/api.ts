@@ -17,21 +17,20 @@ import { startRpcProxy } from '../support/rpc-proxy.ts'
 import type { BenchOptions } from './bench.ts'
 import { type Comparison, compare } from './compare.ts'
 
-/** Target ratios to the rates of the bare routes. */
+/** Target ratios of our rates to the rates of the bare routes. */
 const AIM_CREATE = 0.65
 const AIM_READ = 0.7
 
-/** The cursor secret of both servers. Benches need it to build their own cursors. */
+/** The cursor secret of the servers. Benches need it to build their own cursors. */
 export const CURSOR_SECRET = 'a secret of thirty-two characters'
 
-/** Number of connections, enough to keep the server, PostgreSQL and two cores busy all the time. */
+/** Number of connections, enough to keep the server, PostgreSQL and two cores busy. */
 const CONNECTIONS = 64
 
 /**
- * Compares the rates of creating and of reading charges with those of bare Koa routes on the same database. The servers
- * are measured in alternation.
+ * Compares the rates of creating and reading charges with the rates of bare Koa routes on the same database.
  *
- * PostgreSQL runs with fsync off, so that the ratio depends on the work and not on the disk. autocannon shares the two
+ * PostgreSQL runs without fsync, so that the ratio does not depend on the disk. autocannon shares the two
  * cores with the server under test and PostgreSQL.
  */
 export async function benchApi(options: BenchOptions): Promise<readonly Comparison[]> {
@@ -50,7 +49,7 @@ export async function benchApi(options: BenchOptions): Promise<readonly Comparis
       metadata: { cart: 'a1b2c3', items: 3 },
     })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    // Ensures that even the shortest run has a charge to read.
+    // Even the shortest run needs a charge to read.
     for (const url of [`${ours.url}/v1/charges`, `${bare.url}/charges`])
       await fetch(url, { method: 'POST', body, headers })
     const create = await compare({
@@ -81,13 +80,13 @@ export async function benchApi(options: BenchOptions): Promise<readonly Comparis
   }
 }
 
-/** Prepares a database for an API server, and returns a live key of a new organization with this id. */
+/** Prepares a database for an API server. Returns a live key of the new organization `organization`. */
 export async function prepareApi(sql: Sql, organization = 'org_bench'): Promise<string> {
   await insertDeployments(sql)
-  // Replaces the chain feed, so that no data becomes stale while the benchmark runs.
+  // No chain feed runs. This prevents stale data during the benchmark.
   await sql`update deployments set max_head_at = now() + interval '1 day'`
   await sql`insert into organizations (id, name) values (${organization}, 'bench')`
-  // Without these terms, the database would not compare the fee, factory and treasury of any charge.
+  // Without recorded terms, the database would not validate the fee, factory and treasury of charges.
   const { fees, treasury, splitFactories } = readApiConfig(environment('postgres://bench'))
   await recordServiceTerms(sql, listServiceTerms({ fees, treasury, splitFactories }))
   const key = createApiKey('live')
@@ -114,7 +113,7 @@ async function createBareTable(sql: Sql): Promise<void> {
 /** Starts a fake node of base that reports every account as unrestricted. The API queries it every five minutes. */
 export async function startNode(): Promise<{ networksFile: string; stop: () => Promise<void> }> {
   const node = await startRpcProxy('http://127.0.0.1:9')
-  // The API does not trust a node that does not return the chain id, and would query the node again for every request.
+  // The API does not trust a node without a correct chain id, and would query it again for every request.
   node.rule((method) => ({ result: method === 'eth_chainId' ? '0x2105' : `0x${'0'.repeat(64)}` }))
   const directory = await mkdtemp(join(tmpdir(), 'bench-'))
   const networksFile = join(directory, 'networks.json')
@@ -126,7 +125,7 @@ export async function startNode(): Promise<{ networksFile: string; stop: () => P
   return { networksFile, stop }
 }
 
-/** Settings of a server. */
+/** Returns the settings of a server. */
 export function environment(databaseUrl: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
@@ -145,7 +144,7 @@ export async function startServer(
 ): Promise<{ url: string; process: ChildProcess }> {
   const child = fork(await compiled('test/bench/api-process.ts'), [kind], {
     ...{ env, execArgv: [] },
-    // Our server logs each request, as in production.
+    // Our server logs each request, as in production; the log is discarded.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const url = await new Promise<string>((resolve, reject) => {
@@ -156,8 +155,8 @@ export async function startServer(
 }
 
 /**
- * Returns the requests per second over the bench's number of connections, unless the request sets another number.
- * Throws if any request was rejected, because rejections take little work and would raise the rate.
+ * Repeats a request for `seconds`, and returns the requests per second. Throws if any request was rejected, because
+ * rejections take little work and would raise the rate.
  */
 export async function rate(request: autocannon.Options, seconds: number): Promise<number> {
   const startedAtMs = performance.now()
@@ -172,7 +171,7 @@ export async function rate(request: autocannon.Options, seconds: number): Promis
   return result.requests.total / tookSeconds
 }
 
-/** Returns the ids of many charges, so that simultaneous reads rarely read the same row. */
+/** Returns many ids, so that simultaneous reads rarely read the same row. */
 async function idsOf(sql: Sql): Promise<{ charges: readonly string[]; bare: readonly string[] }> {
   const charges = await sql<{ id: string }[]>`select id from charges limit 1000`
   const bare = await sql<{ id: string }[]>`select id from bench_charges limit 1000`

@@ -10,9 +10,9 @@ import { insertPonderCharge, randomAddress, USDC } from '../support/ponder-fixtu
 import { connectForTest, createTestDatabase } from '../support/postgres.ts'
 
 export const TRANSFERS_PER_BLOCK = 100
-/** One block in ten contains one transfer to a charge, so 0.1 % of all transfers are payments. */
+/** One block in ten contains a transfer to a charge, so 0.1 % of all transfers are payments. */
 const BLOCKS_PER_OURS = 10
-/** Number of blocks mined on top. Ponder reads them in real time, so all counted blocks belong to the backfill. */
+/** Blocks mined on top, which Ponder reads in real time, so that all counted blocks belong to the backfill. */
 const UNFINAL_BLOCKS = 31
 
 const BACKFILL_TIMEOUT_MS = 180_000
@@ -28,7 +28,7 @@ export async function perSecond(transfers: number, work: () => Promise<void>): P
   return (transfers * 1000) / (performance.now() - startedAt)
 }
 
-/** Mines blocks of transfers. Returns the addresses of the paid charges, each with one transfer. */
+/** Mines blocks of transfers. Returns the addresses of the charges, which have received one transfer each. */
 export async function fillChain(chain: PonderChain, blocks: number): Promise<readonly Address[]> {
   const charges: Address[] = []
   for (let block = 0; block < blocks; block += 1) {
@@ -53,7 +53,7 @@ export type Backfill = {
   readonly config: string
 }
 
-/** Starts Ponder on an empty database, waits until it has caught up, and verifies the number of its rows. */
+/** Starts Ponder on an empty database, waits until its backfill is complete, and verifies the number of its rows. */
 export async function backfill({ chain, charges, transfers, config }: Backfill): Promise<void> {
   const database = await createTestDatabase()
   await database.sql`insert into organizations (id, name) values ('org_one', 'one')`

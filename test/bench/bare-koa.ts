@@ -5,9 +5,9 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { hashApiKey } from '../../shared/domain/api-key.ts'
 
 /**
- * Creates the yardstick: Koa with two routes, without a router, validation, limits or error handling.
+ * Creates the yardstick of the API benchmark: Koa without a router, validation, limits or error handling.
  *
- * `POST /charges` looks up the key and inserts one row; `GET /charges/<id>` reads one row without authentication.
+ * `POST /charges` reads the key and inserts one row; `GET /charges/<id>` reads one row without authentication.
  */
 export function createBareApp(sql: Sql): Koa {
   const app = new Koa()

@@ -1,13 +1,13 @@
 /**
- * The program of a merchant who ignores reorganizations and restarts and keeps no ledger: a viem loop over a token's
- * transfers. It prints a JSON line when it has started, when it sees a transfer, and when the transfer is confirmed.
+ * A minimal watcher: a viem loop over a token's transfers that handles neither reorganizations nor restarts and keeps
+ * no ledger. Prints a JSON line when it has started, when it detects a transfer, and when the transfer is confirmed.
  *
  *   node --import tsx test/bench/bare-watcher.ts RPC_URL TOKEN INTERVAL_MS CONFIRMATIONS
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { createPublicClient, erc20Abi, http } from 'viem'
 
-/** One line of its output. The time is in Unix milliseconds. */
+/** One line of the output. The time is in Unix milliseconds. */
 export type BareLine = {
   readonly to: string
   readonly what: 'started' | 'seen' | 'confirmed'

@@ -1,6 +1,6 @@
 /**
- * The minimum server with many open streams: it opens every response as a stream of server-sent events. When the parent
- * sends `write`, it writes one frame of FRAME_BYTES bytes to each stream.
+ * A minimal server of event streams. Every response is a stream that stays open. For each message of the parent, the
+ * server writes one frame of FRAME_BYTES bytes to each stream.
  *
  *   node --import tsx test/bench/bare-writer.ts FRAME_BYTES
  */

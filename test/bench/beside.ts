@@ -12,15 +12,13 @@ import { ENDPOINTS, EVENTS, registerMeasured, SLOTS, sendMeasured, withRig } fro
 
 const BLOCKS = 1_000
 
-/** Target ratio to the rate of each program. */
+/** Target ratio of our rate to the rate of each program. */
 const AIM = 1
 
 /**
- * Compares the service with programs that others use for parts of its work: webhooks with graphile-worker and pg-boss,
- * and the index of payments with `@subsquid/evm-processor`.
+ * Compares our webhooks with graphile-worker and pg-boss, and our index of payments with `@subsquid/evm-processor`.
  *
- * These programs are installed when the bench runs. If npm cannot install them, the bench measures nothing and reports
- * that it was skipped.
+ * The bench installs these packages. If npm cannot install them, the bench only reports that it was skipped.
  */
 export async function benchBeside(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const manifest = await installNeighbours()
@@ -33,7 +31,7 @@ export async function benchBeside(options: BenchOptions): Promise<readonly (Comp
   ]
 }
 
-/** Compares deliveries to the same number of endpoints with the same maximum number of simultaneous requests. */
+/** Compares the rates of deliveries, with the same number of endpoints and the same maximum of concurrent requests. */
 async function besideQueue(
   options: BenchOptions,
   { name, manifest }: { readonly name: 'graphile-worker' | 'pg-boss'; readonly manifest: string },
@@ -58,7 +56,7 @@ async function besideQueue(
   }
 }
 
-/** Compares how fast both programs index the same transfers, filtered by the same recipients. */
+/** Compares the rates of indexing the same transfers, filtered by the same recipients. */
 async function besideSquid(options: BenchOptions, manifest: string): Promise<Comparison> {
   const directory = await temporaryDirectory('bench-beside')
   const chain = await startPonderChain({ directory })

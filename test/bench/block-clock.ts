@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createPublicClient, http } from 'viem'
 
 /**
- * Records when each block of a chain is first seen, in Unix milliseconds, by polling every 5 ms. The URL must be one
- * whose requests the bench does not count. The time is NaN for a block that no poll returned as the head.
+ * Polls the head of a chain every 5 ms, and records the time at which each block first became the head. `minedAt`
+ * returns it in Unix milliseconds, or NaN if no poll returned the block. The bench must not count requests to the URL.
  */
 export function watchBlocks(rpcUrl: string) {
   const node = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })

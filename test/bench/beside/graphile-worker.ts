@@ -1,5 +1,5 @@
 /**
- * Delivers webhooks with graphile-worker, with its own settings for high rates, and prints the rate.
+ * Delivers webhooks with graphile-worker, with the settings that it documents for high rates, and prints the rate.
  *
  *   node test/bench/beside/graphile-worker.ts ARGUMENTS
  *

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { runStep } from '../../runner/run-step.ts'
 
 /**
- * The compared packages: the newest versions that run on Node 20. They are not dependencies of the product, so they are
- * installed into a folder of their own.
+ * The compared packages, in the newest versions that run on Node 20, and `pg`. They are not dependencies of the
+ * product, so they are installed into a separate folder.
  */
 const PACKAGES = {
   'graphile-worker': '0.17.3',
@@ -19,8 +19,8 @@ const PACKAGES = {
 const INSTALL_TIMEOUT_MS = 300_000
 
 /**
- * Installs the packages into a folder in the system's temporary directory, unless an earlier run has done so. Returns
- * the path of its `package.json`, or `null` if npm cannot install the packages.
+ * Installs the packages into the system's temporary directory, unless an earlier run has done so. Returns the path of
+ * their `package.json`, or `null` if npm cannot install them.
  */
 export async function installNeighbours(): Promise<string | null> {
   const directory = join(tmpdir(), 'payments-bench-neighbours')

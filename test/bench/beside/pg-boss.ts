@@ -22,7 +22,7 @@ type Boss = {
 }
 
 const QUEUE = 'deliver'
-/** Number of workers. While one completes its batch, the others send. */
+/** Number of workers. While one worker completes its batch, the other workers send. */
 const WORKERS = 4
 const INSERTED_AT_ONCE = 1_000
 
@@ -43,7 +43,7 @@ await measureQueue(async (load, { databaseUrl: connectionString, slots }) => {
         const options = { batchSize: Math.ceil(slots / WORKERS), pollingIntervalSeconds: 0.5 }
         const id = await boss.work(QUEUE, options, async (jobs) => {
           await Promise.all(jobs.map(({ data }) => work(data)))
-          // Otherwise the worker would rest until the next poll.
+          // Otherwise the worker would wait for its next poll.
           ids.forEach((worker) => boss.notifyWorker(worker))
         })
         ids.push(id)

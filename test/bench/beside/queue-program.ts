@@ -8,27 +8,26 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { EVENT_DATA } from '../webhook-harness.ts'
 
-/** Arguments of a program that delivers webhooks with another queue, as JSON in its first argument. */
+/** Options of a program that delivers webhooks with another queue, as JSON in its first argument. */
 export type QueueArguments = {
   /** The `package.json` of the installed packages. */
   readonly manifest: string
-  /** URL of an empty database, as its owner. */
+  /** URL of an empty database, with the owner's role. */
   readonly databaseUrl: string
   readonly jobs: number
   /** Maximum number of simultaneous requests. */
   readonly slots: number
 }
 
-/** Content of a job. */
 export type WebhookJob = { readonly id: string; readonly endpoint: number }
 
-/** The part of `pg`'s pool that is used. */
+/** The used subset of `pg`'s pool. */
 export type Pool = {
   readonly query: (text: string, values?: readonly unknown[]) => Promise<{ rows: Record<string, unknown>[] }>
   readonly end: () => Promise<void>
 }
 
-/** A queue to measure. It inserts jobs, and calls `work` for each job until `stop` is called. */
+/** A queue to measure. `start` makes it call `work` for each inserted job until `stop` is called. */
 export type Queue = {
   readonly insert: (jobs: readonly WebhookJob[]) => Promise<void>
   readonly start: (
@@ -41,8 +40,8 @@ const ENDPOINTS = 20
 /**
  * Measures a queue, prints how many webhooks per second it delivers, and ends the process.
  *
- * Each job does the work of our sender: it creates the envelope, signs it, posts it, and records the status and the
- * beginning of the response. As in the bench of our own webhooks, sender and receiver share a process.
+ * Each job does the same work as our sender: it creates the envelope, signs it, posts it, and records the status and
+ * the start of the response. As in the bench of our webhooks, sender and receiver share a process.
  */
 export async function measureQueue(
   createQueue: (load: NodeRequire, options: QueueArguments) => Promise<Queue>,
@@ -83,7 +82,6 @@ export async function measureQueue(
   process.exit(0)
 }
 
-/** Returns a function that signs and posts a job's event. */
 function createDelivery(url: string) {
   const secrets = Array.from({ length: ENDPOINTS }, createWebhookSecret)
   const dispatcher = new Agent({ pipelining: 1 })

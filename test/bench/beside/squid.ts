@@ -1,6 +1,6 @@
 /**
- * Indexes the transfers of a token to given addresses with `@subsquid/evm-processor`, writes them to PostgreSQL, and
- * prints how many it has written.
+ * Indexes the transfers of a token to the recipients with `@subsquid/evm-processor`, writes them to PostgreSQL, and
+ * prints their number.
  *
  *   node test/bench/beside/squid.ts ARGUMENTS
  *
@@ -11,7 +11,7 @@ import { type Hex, pad } from 'viem'
 import { TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 import type { Pool } from './queue-program.ts'
 
-/** Arguments, as JSON in the first argument of the command. */
+/** Options, as JSON in the first argument. */
 export type SquidArguments = {
   readonly manifest: string
   readonly databaseUrl: string
@@ -60,7 +60,7 @@ await pool.query('create schema beside')
 await pool.query('create table beside.transfers (block int, log_index int, recipient text, data text)')
 await pool.query('create table beside.progress (height int, hash text)')
 
-/** The minimum that the processor requires of a database: rows and progress are committed together. */
+/** The minimum database that the processor accepts. It commits rows and progress together. */
 const database = {
   supportsHotBlocks: false,
   connect: () => Promise.resolve({ height: -1, hash: '0x' }),
