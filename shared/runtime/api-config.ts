@@ -20,7 +20,7 @@ const MAX_CONNECTIONS_PER_ADDRESS = 500
 const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'PAY_BY_SIGNATURE_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
 
 /**
- * Reads the API's configuration from the environment.
+ * Reads the API's configuration.
  *
  * @throws {ConfigError} with every invalid variable; a private key is invalid, because the API must not receive one
  */
@@ -61,7 +61,6 @@ export function readApiConfig(env: ProcessEnv = process.env) {
     minimumChargeMicro: values.MINIMUM_CHARGE === undefined ? null : parseDollars(values.MINIMUM_CHARGE),
     /** Timeout of a query to a token's issuer. Not a setting, because the specification defines the value. */
     issuerTimeoutMs: ISSUER_TIMEOUT_MS,
-    /** Timeout of one metrics query. */
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
     /** The first secret signs. Signatures of all secrets are accepted. */
     cursorSecrets: values.CURSOR_SECRET.split(',') as readonly string[],
@@ -78,10 +77,8 @@ function checkoutConfig(values: Values) {
   return {
     /** Origins that may embed payers' pages in a frame. */
     checkoutFrameOrigins: values.CHECKOUT_FRAME_ORIGINS.split(',').filter((origin) => origin !== ''),
-    /** Whether payers' pages show product images. */
     checkoutHasImages: values.CHECKOUT_PRODUCT_IMAGES === 'on',
     checkoutHasWalletLinks: values.CHECKOUT_WALLET_LINKS === 'on',
-    /** Whether x402 clients can pay charges. */
     hasX402: values.X402 === 'on',
   }
 }
@@ -103,7 +100,6 @@ function limitsConfig(values: Values) {
       maxPerCharge: values.CHECKOUT_STREAMS_PER_CHARGE,
       heartbeatMs: values.STREAM_HEARTBEAT_SECONDS * 1000,
       maxDurationMs: values.STREAM_MAX_SECONDS * 1000,
-      /** Maximum unread bytes of one stream. */
       maxUnreadBytes: values.STREAM_BUFFER_MAX_KIB * 1024,
     },
     /** Maximum bytes that one page of a list loads into memory. Only a page with a single item may exceed it. */

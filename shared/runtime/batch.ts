@@ -1,8 +1,6 @@
-/** The function that processes a batch, and its limits. */
 type Options<Item, Result> = {
   /** Processes several items together and returns their results in the items' order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>
-  /** Maximum items per run. */
   readonly maxItems: number
   /** Maximum concurrent runs. */
   readonly maxRuns: number

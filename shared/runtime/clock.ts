@@ -1,7 +1,6 @@
 /** Returns the current time. Code that depends on time takes it as a parameter, so that tests can control it. */
 export type Clock = () => Date
 
-/** Returns the system time. */
 export const systemClock: Clock = () => new Date()
 
 /** Returns whether an interval has passed, or the clock was set back, which would otherwise delay the next action. */

@@ -33,7 +33,7 @@ export function readOperatorConfig(env: ProcessEnv = process.env) {
 }
 
 /**
- * Reads the configuration of `npm run keys` from the environment.
+ * Reads the configuration of `npm run keys`.
  *
  * @throws {ConfigError} with every invalid variable
  */
@@ -43,7 +43,7 @@ export function readKeysConfig(env: ProcessEnv = process.env) {
 }
 
 /**
- * Reads the configuration of `npm run webhooks -- reseal` from the environment.
+ * Reads the configuration of `npm run webhooks -- reseal`.
  *
  * @throws {ConfigError} with every invalid variable
  */
@@ -57,7 +57,7 @@ export function readResealConfig(env: ProcessEnv = process.env) {
 }
 
 /**
- * Reads the configuration of `npm run migrate` from the environment.
+ * Reads the configuration of `npm run migrate`.
  *
  * @throws {ConfigError} with every invalid variable
  */
@@ -66,7 +66,7 @@ export function readMigrationConfig(env: ProcessEnv = process.env) {
 }
 
 /**
- * Reads the configuration of `npm run keeper` from the environment.
+ * Reads the configuration of `npm run keeper`.
  *
  * @throws {ConfigError} with every invalid variable
  */
@@ -81,7 +81,7 @@ export function readKeeperConfig(env: ProcessEnv = process.env) {
 }
 
 /**
- * Reads the configuration of `npm run svc` from the environment.
+ * Reads the configuration of `npm run svc`.
  *
  * @throws {ConfigError} with every invalid variable
  */
@@ -102,7 +102,7 @@ export function readDeployments(env: ProcessEnv = process.env): readonly Deploym
 }
 
 /**
- * Reads the configuration of `npm run networks -- doctor` from the environment, with the daemon's payout bounds.
+ * Reads the configuration of `npm run networks -- doctor`, with the daemon's payout bounds.
  *
  * @throws {ConfigError} with every invalid variable
  */

@@ -11,7 +11,7 @@ export type DatabaseCheck = {
 type Options = {
   /** Checks that confirmed commits cannot be lost (`commit-check`). */
   readonly checkCommits: () => Promise<void>
-  /** Opens two sessions and returns the problems that it finds. */
+  /** Opens two sessions and returns their problems. */
   readonly findSessionProblems: () => Promise<readonly string[]>
 }
 

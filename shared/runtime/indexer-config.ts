@@ -22,7 +22,7 @@ export type IndexerDeployment = DeploymentConfig & PayoutBounds
 export type IndexerConfig = Readonly<ReturnType<typeof readIndexerConfig>>
 
 /**
- * Reads the daemon's configuration from the environment.
+ * Reads the daemon's configuration.
  *
  * @throws {ConfigError} with every invalid variable
  */
@@ -75,7 +75,6 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     sleepAfterSeconds: values.NETWORK_SLEEP_AFTER_SECONDS,
     /** Fraction of each node's request limits that this daemon and its Ponder processes may use together. */
     nodeBudgetShare: values.INDEXER_NODE_BUDGET_PERCENT / 100,
-    /** Maximum heap size of each Ponder process. */
     ponderHeapMb: values.PONDER_HEAP_MAX_MB,
   }
 }

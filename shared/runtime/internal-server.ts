@@ -11,7 +11,7 @@ type MetricsText = Pick<Metrics, 'metrics' | 'contentType'>
 
 type Options = {
   readonly host: string
-  /** Port; 0 selects any free port. */
+  /** 0 selects any free port. */
   readonly port: number
   readonly metrics: MetricsText
   /** Checks by name. The process is ready if all of them pass. */
@@ -109,7 +109,6 @@ async function sendMetrics(response: ServerResponse, metrics: MetricsText): Prom
     const text = await metrics.metrics()
     response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
   } catch (error) {
-    // Reading a metric can fail, for example because it queries the database.
     send(response, 500, { error: error instanceof Error ? error.message : String(error) })
   }
 }

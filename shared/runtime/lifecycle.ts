@@ -26,13 +26,12 @@ type Options = {
   readonly log: Logger
   /** Maximum duration of a graceful stop, below the 30 s after which Kubernetes kills the process. */
   readonly stopTimeoutMs?: number
-  /** The process. Tests pass a substitute. */
+  /** Tests pass a substitute. */
   readonly host?: Pick<NodeJS.Process, 'on' | 'exit'>
 }
 
 /**
- * Creates the lifecycle of a process: start in order, stop in reverse, and exit with a code that tells the supervisor
- * what to do.
+ * Creates the lifecycle of a process: start in order, stop in reverse order, and exit with an `ExitCode`.
  *
  * The first SIGTERM or SIGINT stops gracefully, within `stopTimeoutMs`; the second exits immediately with 75. An
  * uncaught error calls `fail`, because the process's memory might be inconsistent.

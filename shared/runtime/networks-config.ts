@@ -60,6 +60,5 @@ export type MergedNetworks = {
   readonly splitFactories: SplitFactories
   /** Pairs that a test charge can accept without a chain: enabled pairs of testnets that are not in `deployments`. */
   readonly simulatedPairs: readonly Pair[]
-  /** One sentence per problem. */
   readonly problems: readonly string[]
 }

@@ -6,7 +6,6 @@ import { ENVIRONMENTS, type Environment, NETWORKS, type Network, TOKENS } from '
 import { MAX_QUORUM, type NodeEntry } from '../domain/node-config.ts'
 import { formatNode, type NodeEndpoint } from '../domain/node-endpoint.ts'
 
-/** A token's EIP-712 name and version. */
 const AuthorizationDomain = strict({
   name: Type.String({ minLength: 1, maxLength: 64 }),
   version: Type.String({ minLength: 1, maxLength: 16 }),

@@ -1,7 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Metrics } from './metrics.ts'
 
-/** A node that this process uses. */
 type PacedNode = {
   readonly chainId: number
   readonly name: string

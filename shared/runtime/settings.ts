@@ -3,9 +3,9 @@ import { NETWORKS, type Network } from '../domain/networks.ts'
 import type { SETTING_FORMATS } from './setting-formats.ts'
 
 /*
- * Schemas of the environment variables of each process and command, with limits and defaults. `read-settings.ts` reads
- * and validates the variables; `api-config.ts` and `indexer-config.ts` check combinations. `.env.example` documents the
- * variables for operators; a test requires it to list all of them.
+ * One schema of environment variables for each process and command. `read-settings.ts` reads and validates the variables;
+ * `api-config.ts` and `indexer-config.ts` check combinations. `.env.example` documents the variables for operators; a
+ * test requires it to list all of them.
  */
 
 /** Default limits of an organization for some endpoints, in addition to the general limit. */
@@ -100,7 +100,7 @@ export const API_SETTINGS = Type.Object({
   RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(ROUTE_LIMITS_PER_MINUTE.checks),
   /** For payers' pages, per address and per charge. Many payers may share an address. A page polls 3 times a minute. */
   RATE_LIMIT_CHECKOUT_PER_MINUTE: perMinute(300),
-  /** Timeout of one metrics query (docs/metrics.md). */
+  /** Timeout of one query (docs/metrics.md). */
   METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
   /** Maximum size of a page of a list in memory. Only a page with a single item may exceed it. */
   LIST_RESPONSE_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 1024 }),

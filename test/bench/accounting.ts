@@ -23,8 +23,8 @@ const PAUSE_MS = 100
 
 /**
  * Creations without an export are measured before and after the export, each time for this multiple of the bench's
- * `seconds`. V8 collects its old generation only at 1.5 times its live size (`limitHeapGrowth`), which takes many
- * creations. A shorter measurement would attribute this growth to the export.
+ * `seconds`. V8 collects its old generation only at 1.5 times the size of its live objects (`limitHeapGrowth`), which
+ * takes many creations. A shorter measurement would attribute this growth to the export.
  */
 const ALONE_FACTOR = 20
 

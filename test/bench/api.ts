@@ -30,8 +30,8 @@ const CONNECTIONS = 64
 /**
  * Compares the rates of creating and reading charges with the rates of bare Koa routes on the same database.
  *
- * PostgreSQL runs without fsync, so that the ratio does not depend on the disk. autocannon shares the two
- * cores with the server under test and PostgreSQL.
+ * PostgreSQL runs without fsync, so that the ratio does not depend on the disk. autocannon shares the two cores with
+ * the server under test and PostgreSQL.
  */
 export async function benchApi(options: BenchOptions): Promise<readonly Comparison[]> {
   const database = await createTestDatabase()

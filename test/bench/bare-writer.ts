@@ -13,7 +13,7 @@ const frame = Buffer.alloc(Number(process.argv[2]), 'x')
 const server = createServer((request, response) => {
   request.socket.setNoDelay(true)
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' })
-  // As in our API, the first frame contains the current state.
+  // Our API also sends a first frame, which contains the current state.
   response.write(frame)
   open.add(response)
   response.once('close', () => open.delete(response))
