@@ -3,7 +3,7 @@ import { NETWORKS, type Network } from '../domain/networks.ts'
 import type { SETTING_FORMATS } from './setting-formats.ts'
 
 /*
- * One schema of environment variables for each process and command. `read-settings.ts` reads and validates the variables;
+ * One schema of environment variables for each process and command. `read-settings.ts` reads and validates them;
  * `api-config.ts` and `indexer-config.ts` check combinations. `.env.example` documents the variables for operators; a
  * test requires it to list all of them.
  */
