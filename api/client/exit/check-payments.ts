@@ -5,30 +5,30 @@ import { getPaymentKey, listPayments, type Payment } from './payment.ts'
 import { surveyChain } from './survey-chain.ts'
 import { tryAgain } from './try-again.ts'
 
-/** The result of payments, as reported by a majority of the given nodes. */
+/** Outcome of payments, as reported by a majority of the chain's hosts. */
 export type PaymentCheck = {
   /** Payments whose money is still in the split. */
   readonly unpaid: readonly Payment[]
-  /** Shares that a split has held since these payments were sent, because it could not pay their recipients. */
+  /** New or increased shares that the splits hold, because their recipients could not be paid. */
   readonly held: readonly Payment[]
-  /** Hosts of the nodes that agree. */
+  /** Hosts of the nodes that agree on this outcome. */
   readonly nodes: readonly string[]
 }
 
 type Sent = {
-  /** Payments that were sent or that should have been sent. */
+  /** Payments to check, including those whose transaction was not sent. */
   readonly payments: readonly Payment[]
-  /** All payments and held shares before these payments were sent, even those that were not sent. */
+  /** Everything that the splits could pay before: distributions and held shares. */
   readonly before: readonly Payment[]
-  /** Pause before the balances are read again, by default two seconds. */
+  /** Pause before the balances are read again; two seconds by default. */
   readonly pauseMs?: number | undefined
 }
 
 /**
- * Reads the balances of payments' charges again. A single node might report transactions that were never mined, so a
- * majority of the chain's nodes must agree.
+ * Checks payments by reading the balances of their charges. A single node might report transactions that were never
+ * mined, so a majority of the chain's hosts must agree.
  *
- * A node might be some seconds behind, so the balances are read up to three times, until no payment is unpaid.
+ * Reads up to three times until every payment is paid, because nodes might be some seconds behind.
  *
  * @returns `null` if no majority agrees
  */
@@ -49,7 +49,7 @@ async function readCheck(chain: ExitChain, sent: Sent): Promise<PaymentCheck | n
   return { ...verdict.agreed.value, nodes: verdict.agreed.by }
 }
 
-/** @throws {Error} if a token does not return a balance, because then the result is unknown */
+/** @throws {Error} if a token does not return a balance, because the outcome is then unknown */
 async function listLeft(chain: ExitChain, payments: readonly Payment[]): Promise<readonly Payment[]> {
   const used = new Set(payments.map(({ token }) => token.address))
   const tokens = chain.tokens.filter(({ address }) => used.has(address))
@@ -64,8 +64,7 @@ async function listLeft(chain: ExitChain, payments: readonly Payment[]): Promise
 }
 
 /**
- * Finds the unpaid payments, and the shares that the splits have held since. A payment is unpaid only if at least its
- * amount is left, because a new payment to the same charge might arrive in the meantime.
+ * A payment counts as unpaid only if at least its amount is left. A smaller amount is a new payment to the charge.
  */
 function compare(left: readonly Payment[], { payments, before }: Sent): Omit<PaymentCheck, 'nodes'> {
   const amounts = new Map(left.map((payment) => [getPaymentKey(payment), payment.amount]))

@@ -4,10 +4,10 @@ import type { PayoutAddresses } from './select-charges.ts'
 import type { QuotedPayment } from './sender.ts'
 
 /**
- * Chooses the payments whose gas an account can pay, in the order of the merchant's own shares, the largest first.
+ * Chooses the payments whose gas an account can pay. Payments with a larger share for the merchant come first, because
+ * anyone can add many payments of a dollar, which must not use up the gas for a large payment.
  *
- * Anyone can add payments of a dollar, so many small payments must not prevent a large payment. A payment whose gas
- * exceeds the rest of the funds must not prevent cheaper payments after it.
+ * Skips a payment whose gas exceeds the remaining funds, and still considers cheaper payments after it.
  *
  * @param options.funds - the account's balance, in the smallest unit of the chain's coin
  */
@@ -27,7 +27,7 @@ export function chooseAffordable(
     })
 }
 
-/** Returns the merchant's own share in micro-dollars. Native coin has no known price: it counts as 0, so it is last. */
+/** Returns the merchant's share in micro-dollars; 0 for native coin, whose price is unknown. */
 function getValueMicro(payment: QuotedPayment, payouts: PayoutAddresses): bigint {
   const { address, decimals } = payment.token
   return address === NATIVE_COIN ? 0n : (getOwnShare(payment, payouts) * 1_000_000n) / 10n ** BigInt(decimals)

@@ -1,19 +1,19 @@
-/** Limits the total cost of the transactions on one chain, because its nodes might lie about costs. */
+/** Limits the total cost of the transactions on one chain, because its nodes might report false prices. */
 export type CostLimit = {
   /**
-   * Counts the maximum cost of a transaction, before it is signed.
+   * Adds the maximum cost of a transaction to the total, before the transaction is signed.
    *
    * @throws {CostLimitError} if the total would exceed the limit; such a transaction is not counted
    */
   readonly consume: (cost: bigint) => void
 }
 
-/** A transaction that would raise the total cost above the limit. */
+/** Thrown for a transaction that would raise the total cost above the limit. */
 export class CostLimitError extends Error {}
 
 /**
- * Creates the limit of one chain. A transaction counts with its maximum cost even after it is mined, because only a
- * node could report the actual cost, and a node might lie.
+ * Creates the limit of one chain. A mined transaction still counts with its maximum cost, because a node might report a
+ * false actual cost.
  *
  * @param limit - in the smallest unit of the chain's coin
  * @param format - formats an amount for the error message
@@ -31,7 +31,6 @@ export function createCostLimit(limit: bigint, format: (amount: bigint) => strin
   }
 }
 
-/** Returns the maximum total cost of payments according to their simulations. */
 export function sumMaxCost(payments: readonly { readonly maxCost: bigint }[]): bigint {
   return payments.reduce((sum, { maxCost }) => sum + maxCost, 0n)
 }

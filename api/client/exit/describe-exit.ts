@@ -14,7 +14,7 @@ import type { ChainPlan, UnreadChain } from './plan-chain.ts'
 import type { Archive } from './read-archive.ts'
 import type { PayoutAddresses } from './select-charges.ts'
 
-/** Everything that an exit has found. */
+/** The findings of `svc exit`, which pays out archived charges without the service. */
 export type ExitReport = {
   readonly archive: Archive
   /** Charges whose terms name a payout address of the merchant. */
@@ -27,16 +27,16 @@ export type ExitReport = {
   readonly unread: readonly UnreadChain[]
   /** Hosts of nodes that did not respond. */
   readonly silent: readonly string[]
-  /** The user's own limits of the total cost, by the chains' names. */
+  /** Limits of the total cost that the user set, by chain name. */
   readonly maxCosts: ReadonlyMap<string, bigint>
 }
 
-/** Returns the maximum total cost on a chain, in the smallest unit of its coin. */
+/** Returns the user's limit for a chain, or else the payments' maximum cost, in the smallest unit of the coin. */
 export function getMaxCost({ chain, payable }: ChainPlan, maxCosts: ExitReport['maxCosts']): bigint {
   return maxCosts.get(chain.name) ?? sumMaxCost(payable)
 }
 
-/** Returns the report as text: every charge, what prevents a payment, escrows, and the totals. */
+/** Returns the report as lines of text: charges, escrows, the reasons for unsent payments, and totals. */
 export function describeExit(report: ExitReport): readonly string[] {
   const { archive, charges, skipped } = report
   return [
@@ -66,7 +66,7 @@ export function describeExit(report: ExitReport): readonly string[] {
   ]
 }
 
-/** Maximum lines of a list. Anyone might have filled the archive, and the lines below the list matter more. */
+/** Maximum lines of a list. Strangers can add many records to an archive, and the sections below matter more. */
 const MAX_LISTED = 100
 
 function listFirst(lines: readonly string[], count: number): readonly string[] {
@@ -106,7 +106,7 @@ function listRowsOfChain(plan: ChainPlan, charge: ExitCharge) {
   })
 }
 
-/** Returns the likely cost of the payments of a charge in a token, in the chain's coin. */
+/** Returns the likely cost of paying out one token of a charge, in the chain's coin. */
 function formatGas({ chain, payable }: ChainPlan, of: Pick<Payment, 'charge' | 'token'>): string {
   const own = payable.filter(({ charge, token }) => charge === of.charge && token === of.token)
   const cost = own.reduce((sum, payment) => sum + payment.cost, 0n)
@@ -150,7 +150,6 @@ function describeUnread({ plans, unread, silent }: ExitReport): readonly string[
   ]
 }
 
-/** Describes a payment: its charge and amount, and the recipient of a held share. */
 export function describePayment({ charge, token, amount, recipient }: Payment): string {
   const what = recipient === null ? '' : ` held for ${presentAddress(recipient, charge.family)}`
   return `${charge.id} ${format(amount, token)} ${token.symbol}${what}`

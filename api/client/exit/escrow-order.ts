@@ -9,26 +9,26 @@ import {
 import { atomic } from '../../../shared/domain/money.ts'
 import type { ChainSurvey, Holding } from './survey-chain.ts'
 
-/** The transaction that a releaser must sign so that the money of an escrow reaches the charge's split. */
+/** The Safe transaction with which a releaser moves the money of an escrow to the charge's split. */
 export type EscrowOrder = {
   readonly releaser: Address
   readonly transaction: EscrowTransaction
   readonly typedData: ReturnType<typeof escrowTypedData>
   readonly safeTxHash: string
-  /** The call that creates the Safe and must be sent first; `null` if the Safe exists or an earlier order creates it. */
+  /** The call that must be sent first to create the Safe; `null` if the Safe exists or an earlier order creates it. */
   readonly creation: { readonly to: Address; readonly data: Hex } | null
 }
 
-/** Money in a Safe. The order is `null` for native coin, and for a split that is neither signed nor confirmed. */
+/** Money in a Safe. The order is `null` for native coin, and if neither service nor user has confirmed the split. */
 export type ListedEscrow = { readonly holding: Holding; readonly order: EscrowOrder | null }
 
 /**
  * Lists the escrows with money, each with the Safe transaction that transfers its balance to the charge's split.
  *
  * A Safe's address commits to its releaser and the charge's id, but not to a split. A forged record could name another
- * split, so there is an order only for terms with the service's signature, and for confirmed splits.
+ * split, so only terms that the service signed and splits that the user confirmed get an order.
  *
- * The transactions of one Safe have consecutive nonces and must be executed in the order of their nonces.
+ * The transactions of one Safe have consecutive nonces and must be executed in that order.
  *
  * @param confirmed - splits that the user has compared with their own terms
  */

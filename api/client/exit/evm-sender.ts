@@ -17,31 +17,30 @@ import type { BlockedPayment, QuotedPayment, Sender, SendOrder } from './sender.
 import { smaller } from './smaller.ts'
 
 /**
- * Maximum gas of the payments of a batch. It is below the limit of 2^24 gas per transaction (EIP-7825), with room for the
- * batch's own gas.
+ * Maximum gas of a batch's payments. With the batch's own gas and a margin, the transaction stays below the limit of
+ * 2^24 gas (EIP-7825).
  */
 const MAX_BATCH_GAS = 10_000_000n
 /**
- * Maximum payments per batch. With calls of 700 bytes, a batch stays below the nodes' limit of 128 kB per transaction.
+ * Maximum payments per batch. At 700 bytes per call, a batch stays below the nodes' limit of 128 kB per transaction.
  */
 const MAX_BATCH_PAYMENTS = 50
-/** Gas of a transaction in addition to its payments. */
+/** Gas that a transaction needs in addition to its payments. */
 const BATCH_GAS = 60_000n
 /**
- * Maximum gas of a payment, without the posting of its data. A distribution to 16 recipients takes under 700,000 gas, so
- * a payment that needs more than this indicates a faulty token.
+ * Maximum gas of a payment, excluding the gas for posting its data to the parent chain. A distribution to 16 recipients
+ * takes under 700,000 gas, so more than this indicates a faulty token.
  */
 const MAX_GAS = 3_000_000n
 /**
- * Maximum ratio of a payment's cost to its estimate. The price can rise before a transaction is signed. If the batch
- * of a payment fails, the payment is sent again in a transaction of its own.
+ * Maximum ratio of a payment's cost to its estimate. The price can rise before the transaction is signed, and if a
+ * batch fails, each of its payments is sent again in its own transaction.
  */
 const MAX_COST_FACTOR = 2n
 const RECEIPT_TIMEOUT_MS = 120_000
 const PENDING_TIMEOUT_MS = 120_000
 const PENDING_INTERVAL_MS = 1_000
 
-/** Creates the sender of an EVM chain, without sending any request. */
 export function createEvmSender(chain: ExitChain): Sender {
   const { client, network } = chain
   const { gas: bounds, dataFee } = REGISTRY[network]
@@ -79,8 +78,8 @@ export function createEvmSender(chain: ExitChain): Sender {
     return blocked
 
     /**
-     * Sends a batch. If a batch of several payments reverts or needs too much gas, sends its payments one by one,
-     * because another account might already have made one of them.
+     * If a batch of several payments reverts or needs too much gas, sends its payments one by one, because another
+     * account might already have made one of them.
      */
     async function sendBatch(batch: readonly QuotedPayment[]): Promise<readonly BlockedPayment[]> {
       const [first] = batch
@@ -110,8 +109,8 @@ export function createEvmSender(chain: ExitChain): Sender {
   }
 
   /**
-   * Returns the maximum cost of a call in wei. It includes the fee for posting the data as the nodes report it, because
-   * on the OP stack no field of the transaction limits that fee.
+   * Returns the maximum cost of a call in wei. Includes the data fee that the nodes report, because on the OP stack no
+   * field of the transaction limits that fee.
    */
   async function getMaxCost({ to, data, gas, fees }: BoundedCall): Promise<bigint> {
     const posting = await readDataFee(client, dataFee.model, { to, data, gas })
@@ -119,7 +118,7 @@ export function createEvmSender(chain: ExitChain): Sender {
   }
 
   /**
-   * Waits until no transaction of the account is pending, because transactions of an earlier run might still be mined.
+   * Waits until no transaction of the account is pending, because those of an earlier run might still be mined.
    */
   async function untilIdle(address: Address): Promise<number> {
     const deadline = performance.now() + PENDING_TIMEOUT_MS
@@ -137,7 +136,7 @@ export function createEvmSender(chain: ExitChain): Sender {
     }
   }
 
-  /** Divides payments into batches. A payment of native coin calls its recipients, so it is a batch of its own. */
+  /** A payment of native coin gets its own batch, because it runs the code of its recipients. */
   async function makeBatches(payments: readonly QuotedPayment[]): Promise<readonly QuotedPayment[][]> {
     if (!(await hasCode(client, MULTICALL3))) return payments.map((payment) => [payment])
     const batches: QuotedPayment[][] = []
@@ -161,8 +160,7 @@ export function createEvmSender(chain: ExitChain): Sender {
   }
 
   /**
-   * Chooses the fees of a transaction. A node might lie about prices, and tips are paid as offered, so both have a
-   * maximum.
+   * The maximum fee and the tip are limited, because a node might report false prices, and a tip is paid in full.
    */
   async function chooseFees() {
     const fees = await client.estimateFeesPerGas()
@@ -176,12 +174,12 @@ export function createEvmSender(chain: ExitChain): Sender {
   }
 }
 
-/** Thrown if a transaction reverts or would use too much gas. */
+/** A transaction reverted or would use too much gas. */
 class RevertedError extends Error {}
 
 /**
- * Throws if a batch needs much more gas than its simulations. A token or a recipient might behave differently than in
- * the simulation, and use up the gas of a block.
+ * Throws if a batch needs over 25 % more gas than planned. A token or a recipient might behave differently than in the
+ * simulation, and use up the gas of a block.
  */
 function requirePlannedGas(gas: bigint, batch: readonly QuotedPayment[]): void {
   const planned = batch.reduce((sum, payment) => sum + payment.gas, BATCH_GAS)
@@ -190,7 +188,7 @@ function requirePlannedGas(gas: bigint, batch: readonly QuotedPayment[]): void {
 }
 
 /**
- * Combines payments so that either all or none of them succeed. Otherwise a gas estimate would accept a batch with failing
+ * In the combined call, all payments succeed or none. Otherwise a gas estimate would accept a batch with failing
  * payments.
  */
 function combine(batch: readonly QuotedPayment[]): { readonly to: Address; readonly data: Hex } {

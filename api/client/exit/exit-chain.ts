@@ -10,32 +10,31 @@ import { InsecureUrl, requirePrivateUrl } from '../require-private-url.ts'
 import type { KnownChain } from './known-chains.ts'
 import { tryAgain } from './try-again.ts'
 
-/** A chain on which charges are read and paid out, with nodes that serve it. */
+/** A chain on which charges are paid out, with the nodes that serve it. */
 export type ExitChain = KnownChain & {
   readonly rpcUrls: readonly string[]
-  /** Queries the nodes in the given order until one responds. */
+  /** Tries the nodes in order until one responds. */
   readonly client: ChainClient
-  /** Each host is a voter, and more than half of them are a quorum. */
+  /** The quorum is more than half of the hosts. */
   readonly nodes: ChainNodes
-  /** `null` if the family has no fixed factory, and none is given. */
+  /** `null` if the chain family has no fixed factory, and the user gave none. */
   readonly factory: Address | null
   readonly contracts: ContractsCheck
 }
 
-/** The chains of the given nodes. */
 export type ConnectedChains = {
   readonly chains: readonly ExitChain[]
-  /** Hosts of nodes that did not return the id of their chain. */
+  /** Hosts of nodes that did not return their chain id. */
   readonly silent: readonly string[]
 }
 
 const CHAIN_ID_TIMEOUT_MS = 10_000
 
 /**
- * Finds out which chain each node serves, and compares the contracts there with this release. A silent node does not
- * prevent the use of the others.
+ * Reads the chain id of each node, and compares the contracts of each chain with this release. A node that does not
+ * respond does not prevent the use of the other nodes.
  *
- * @param options.factory - trusted factory of a family without a fixed one, in the family's own notation
+ * @param options.factory - trusted factory of a chain family without a fixed factory, in the family's own notation
  * @throws {CommandError} if a URL is invalid or insecure, or a node serves an unknown chain; {Error} if no node returns
  * its chain id
  */
@@ -72,7 +71,7 @@ async function connect(
   const quorum = Math.floor(new Set(voters.map(({ operator }) => operator)).size / 2) + 1
   const nodes = createChainNodes({ chainId, nodes: voters, quorum })
   const contracts = await tryAgain(
-    // A silent node must not prevent payments. If the code is not ours, transactions revert.
+    // One node suffices, so that a silent node prevents no payment. If it reports false code, transactions only revert.
     () => checkContracts({ ...nodes, quorum: 1 }, place),
     (found) => found !== 'unreachable',
   )
@@ -80,7 +79,7 @@ async function connect(
   return { ...chain, rpcUrls, client, nodes, factory: getSplitFactory(place), contracts }
 }
 
-/** @throws {CommandError} for text that is not a URL, and for a URL over which strangers could forge responses */
+/** @throws {CommandError} for text that is not a URL, and for an unencrypted URL, whose responses could be forged */
 function requireUrl(text: string, { isInsecure }: { readonly isInsecure: boolean }): void {
   if (!URL.canParse(text) || !/^(https?|wss?):/.test(text))
     throw new CommandError(`--rpc is ${JSON.stringify(text)}: must be an http, https, ws or wss URL`)
@@ -92,7 +91,7 @@ function requireUrl(text: string, { isInsecure }: { readonly isInsecure: boolean
   }
 }
 
-/** Returns the chain that a node serves; `null` if unknown. Messages name only the host: a URL might contain a key. */
+/** Returns `null` if the node does not respond. Messages name only the host, because the URL might contain a key. */
 async function findServed(url: string, known: readonly KnownChain[]): Promise<KnownChain | null> {
   const host = getHost(url)
   const chainId = await tryAgain(

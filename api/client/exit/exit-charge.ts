@@ -2,12 +2,12 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { type CheckedTerms, checkTerms } from '../check-address.ts'
 import { isObject, readChargeTerms } from '../read-charge-terms.ts'
 
-/** A charge of the archive, whose addresses match its terms. */
+/** A charge in the archive. Its addresses match its terms. */
 export type ExitCharge = CheckedTerms & {
   readonly id: string
-  /** Unix seconds; 0 if the record contains no valid time. */
+  /** Unix seconds; 0 if the archived record contains no valid time. */
   readonly createdAt: number
-  /** The only owner of the escrow's Safe; `null` without escrow. */
+  /** The only owner of the escrow's Safe; `null` for a charge without escrow. */
   readonly releaser: Address | null
   /** Whether a webhook with the service's signature contained these terms. */
   readonly isSigned: boolean
@@ -16,11 +16,11 @@ export type ExitCharge = CheckedTerms & {
 /**
  * Parses a charge of an archive and recomputes its addresses from its terms.
  *
- * Anyone who can write into the archive can add their own charges, but they cannot change who is paid by the split of
- * an existing charge. A Safe does not commit to a split: anyone can name a different split for the Safe of an escrow.
+ * Anyone who can write into the archive can add charges, but cannot change the recipients of an existing split. A Safe
+ * does not commit to a split, so a forged charge can name a different split for the Safe of an escrow.
  *
- * @param known.factory - trusted factory of a family without a fixed one
- * @throws {AddressMismatch} naming the field, its value and what it must be
+ * @param known.factory - trusted factory of a chain family without a fixed factory
+ * @throws {AddressMismatch} naming the field, its value and the expected value
  */
 export function parseExitCharge(
   json: unknown,
@@ -39,7 +39,7 @@ export function parseExitCharge(
   }
 }
 
-/** Returns whether a JSON value has `addressTerms`, as a charge has. */
+/** Returns whether a JSON value is an object with `addressTerms`. */
 export function isCharge(json: unknown): boolean {
   return isObject(json) && isObject(json['addressTerms'])
 }

@@ -13,10 +13,9 @@ import {
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 import { type DeploymentOverride, readNetworksFile } from '../../../shared/runtime/networks-file.ts'
 
-/** A token whose balances are read. */
 export type KnownToken = { readonly symbol: string; readonly address: Address; readonly decimals: number }
 
-/** A chain of the built-in registry, with the overrides of a networks file. */
+/** A chain of the built-in registry, with the overrides of the user's networks file. */
 export type KnownChain = {
   readonly network: Network
   readonly environment: Environment
@@ -26,15 +25,15 @@ export type KnownChain = {
   readonly chainId: number
   readonly tokens: readonly KnownToken[]
   readonly coin: KnownToken
-  /** Whether splits can distribute its native coin. */
+  /** Whether splits can distribute `coin`. */
   readonly hasCoin: boolean
   readonly splitFactory?: Address | undefined
 }
 
 /**
- * Lists every chain on which charges might have been paid. Tokens that no charge accepts now are included.
+ * Lists every chain on which charges might have been paid, with all its tokens, even those that are no longer accepted.
  *
- * @param networksFile - the service's own `networks.json`, if it differs from the registry
+ * @param networksFile - path of the service's `networks.json`, if the service overrides the registry
  * @throws {CommandError} with every problem of the file
  */
 export function listKnownChains(networksFile: string | undefined): readonly KnownChain[] {

@@ -2,15 +2,15 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 
-/** The files below a directory, and the entries that cannot be read. */
+/** The files below a directory, and the paths that cannot be read. */
 export type FoundFiles = {
   readonly files: readonly string[]
   readonly problems: readonly { readonly path: string; readonly error: unknown }[]
 }
 
 /**
- * Lists all files below a directory. It follows symbolic links to files, but not to directories, because such
- * links might form a cycle.
+ * Lists all files below a directory. Follows symbolic links to files, but not to directories, because such links might
+ * form a cycle.
  *
  * @throws {CommandError} if the directory itself cannot be read
  */
@@ -44,7 +44,7 @@ export function listFiles(directory: string): FoundFiles {
   }
 }
 
-/** Returns the file or directory behind a symbolic link; `null` if it cannot be read. */
+/** Returns `null` if the target of the symbolic link cannot be read. */
 function findTarget(path: string): Stats | null {
   try {
     return statSync(path)

@@ -5,19 +5,18 @@ import { atomic } from '../../../shared/domain/money.ts'
 import type { Payment } from './payment.ts'
 import type { PayoutAddresses } from './select-charges.ts'
 
-/** The rules for payments that are worth their gas. */
 export type WorthOptions = {
   readonly payouts: PayoutAddresses
-  /** Minimum value of a payment in a stablecoin, in micro-dollars. */
+  /** Minimum value of a stablecoin payment, in micro-dollars. */
   readonly minimumMicro: bigint
   readonly includesCoin: boolean
 }
 
 /**
- * Returns why a payment is not worth its gas; `null` if it is.
+ * Returns why a payment is not worth its gas; `null` for a payment that is worth it.
  *
- * Anyone can create charges that pay the merchant a millionth, and send dust to any charge, so that the merchant pays
- * gas for it. A payment of native coin also runs the code of its recipients.
+ * Anyone can make the merchant spend gas: by creating charges that give the merchant a millionth, or by sending dust to
+ * any charge. A payment of native coin also runs the code of its recipients.
  */
 export function findWorthlessReason(payment: Payment, options: WorthOptions): string | null {
   const { token, amount, recipient } = payment
@@ -27,7 +26,7 @@ export function findWorthlessReason(payment: Payment, options: WorthOptions): st
   return isBelow ? 'below --minimum' : null
 }
 
-/** Returns the part of a payment that the merchant receives, in atomic units. No distributor takes the incentive. */
+/** Returns the merchant's share of a payment in atomic units. No distributor gets the incentive. */
 export function getOwnShare({ charge, amount, recipient }: Payment, payouts: PayoutAddresses): bigint {
   const { split, family } = charge
   const isOwn = (account: Address | undefined) =>

@@ -6,11 +6,11 @@ import type { ExitCharge } from './exit-charge.ts'
 import type { KnownToken } from './known-chains.ts'
 import type { Holding } from './survey-chain.ts'
 
-/** A call that pays recipients of a charge. Anyone may send it, and only the recipients receive money. */
+/** A call that pays recipients of a charge. Anyone may send it; only the recipients receive money. */
 export type Payment = {
   readonly charge: ExitCharge
   readonly token: KnownToken
-  /** The paid amount in atomic units. */
+  /** Atomic units. */
   readonly amount: bigint
   /** The recipient of a held share; `null` for a distribution to all recipients. */
   readonly recipient: Address | null
@@ -19,10 +19,8 @@ export type Payment = {
 }
 
 /**
- * Lists the calls that pay out everything except escrows: a distribution of the distributable amount, and a release of
- * each held share.
- *
- * No distributor is named, so the recipients share the incentive, and no address outside of the terms receives money.
+ * Lists the calls that pay out everything except escrows: a distribution of each distributable amount, and a release of
+ * each held share. The calls name no distributor, so the recipients share the incentive.
  */
 export function listPayments(holdings: readonly Holding[]): readonly Payment[] {
   return holdings.flatMap(({ charge, token, distributable, held }) => {
@@ -42,7 +40,7 @@ function buildRelease({ splitAddress }: ExitCharge, token: KnownToken, share: Ho
   }
 }
 
-/** Identifies the money that a payment moves, on one chain. */
+/** Returns a key of the money that a payment moves, unique on one chain. */
 export function getPaymentKey({ charge, token, recipient }: Payment): string {
   return `${charge.splitAddress} ${token.address} ${recipient ?? ''}`
 }

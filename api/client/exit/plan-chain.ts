@@ -11,9 +11,9 @@ import { SENDERS_BY_FAMILY } from './senders-by-family.ts'
 import { type ChainSurvey, surveyChain } from './survey-chain.ts'
 import { tryAgain } from './try-again.ts'
 
-/** A chain with everything that can be paid out there. */
+/** The money on a chain, and the payments that can be sent there. */
 export type ChainPlan = ChainSurvey & {
-  /** `null` if the logs could not be read, such as on a node that limits queries too much. */
+  /** `null` if the logs could not be read, for example because the node limits queries too much. */
   readonly distributed: readonly Distributed[] | null
   readonly payable: readonly QuotedPayment[]
   readonly blocked: readonly BlockedPayment[]
@@ -24,16 +24,15 @@ export type ChainPlan = ChainSurvey & {
 /** A chain that could not be read. It might hold money. */
 export type UnreadChain = { readonly chain: ExitChain; readonly problem: string }
 
-/** Concurrent simulations. */
 const CONCURRENT_QUOTES = 8
 
-/** After this many failures in a row, the node is taken to be at fault, not the payments. */
+/** Number of consecutive failed simulations after which the node is considered faulty, not the payments. */
 const MAX_FAILURES = 16
 
 /**
- * Reads the money of the charges on a chain, and simulates every payment that is worth its gas.
+ * Reads the balances of the charges on a chain, and simulates every payment that is worth its gas.
  *
- * @param options.account - the sender of the simulated payments; it needs no money
+ * @param options.account - the sender of the simulated payments, which needs no balance
  */
 export async function planChain(chain: ExitChain, options: PlanOptions): Promise<ChainPlan | UnreadChain> {
   const problem = findContractsProblem(chain)
@@ -60,22 +59,22 @@ async function readPlan(chain: ExitChain, options: PlanOptions): Promise<ChainPl
     ...survey,
     problems: [...survey.problems, ...failures],
     skipped: judged.flatMap(({ payment, reason }) => (reason === null ? [] : [{ ...payment, reason }])),
-    // Only information: a node without logs must not prevent payments.
+    // These sums are only shown to the user, so a node without logs must not prevent payments.
     distributed: await readDistributed(chain.client, deployed).catch(() => null),
     payable: quotes.filter((quote): quote is QuotedPayment => !('reason' in quote)),
     blocked: quotes.filter((quote): quote is BlockedPayment => 'reason' in quote),
   }
 }
 
-/** Describes an error without the node's URL, which might contain a key. Viem's full message contains the URL. */
+/** Returns the error's text without the node's URL, which might contain a key. viem's full message contains the URL. */
 export function describeProblem(error: unknown): string {
   if (error instanceof BaseError) return cleanText(error.shortMessage)
   return cleanText(error instanceof Error ? error.message : String(error))
 }
 
 /**
- * Returns the problem of the contracts on a chain, or `null`. Without the factory, no split can be created. The command
- * never deploys the factory, because a malicious node could report that it is missing.
+ * Without the factory, no split can be created. The command never deploys a missing factory, because a malicious node
+ * could report that an existing factory is missing.
  */
 function findContractsProblem({ contracts }: ExitChain): string | null {
   if (contracts === 'match') return null
@@ -86,14 +85,14 @@ function findContractsProblem({ contracts }: ExitChain): string | null {
 
 type Quotes = {
   readonly quotes: readonly (QuotedPayment | BlockedPayment)[]
-  /** One sentence for each payment that could not be simulated. */
+  /** One sentence per payment that could not be simulated. */
   readonly failures: readonly string[]
 }
 
 /**
- * Simulates payments. A hostile recipient of native coin might make a node fail, which must not prevent other payments.
+ * A hostile recipient of native coin can make the node fail during a simulation, which must not prevent other payments.
  *
- * @throws {BaseError} viem's, if the node fails for all payments, or for 16 in a row
+ * @throws {BaseError} from viem if the node returns no result for all payments, or for 16 in a row
  */
 async function quoteAll(
   chain: ExitChain,

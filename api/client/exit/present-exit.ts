@@ -8,8 +8,8 @@ import type { SendOutcome } from './send-plan.ts'
 import type { BlockedPayment } from './sender.ts'
 
 /**
- * Returns the report as JSON for programs, with the typed data that releasers must sign, and the transactions that were
- * sent. Amounts are decimal strings in whole tokens. Those in `distributed` and the escrow orders are in atomic units.
+ * Returns the report as JSON, with the sent transactions and the typed data that releasers must sign. Amounts are
+ * decimal strings in whole tokens, except in `distributed` and the escrow orders, which use atomic units.
  */
 export function presentExit(report: ExitReport, outcomes: readonly SendOutcome[]): string {
   const { archive, charges, skipped, plans, unread, silent } = report

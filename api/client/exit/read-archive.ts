@@ -6,13 +6,12 @@ import { type ExitCharge, isCharge, parseExitCharge } from './exit-charge.ts'
 import { listFiles } from './list-files.ts'
 import { type KeptRecord, splitRecords, type UnreadablePart } from './split-records.ts'
 
-/** The records of an archive. */
 export type Archive = {
-  /** Each charge once, sorted by id. */
+  /** One charge per payment address and split, sorted by id. */
   readonly charges: readonly ExitCharge[]
-  /** Records that cannot be used, each with the reason; at most the first thousand. */
+  /** The first thousand records that cannot be used, with the reasons. */
   readonly rejected: readonly Rejected[]
-  /** Number of all records that cannot be used. */
+  /** Number of all rejected records. */
   readonly rejectedCount: number
   /** Number of records that are not about charges. */
   readonly otherCount: number
@@ -21,29 +20,29 @@ export type Archive = {
 type Rejected = { readonly where: string; readonly reason: string }
 
 export type ArchiveOptions = {
-  /** Trusted factory of a family without a fixed factory. */
+  /** Trusted factory of a chain family without a fixed factory. */
   readonly factory?: string | undefined
-  /** Webhook secrets. If there are any, a record counts only with a valid signature. */
+  /** Webhook secrets. If there are any, records without a valid signature are rejected. */
   readonly secrets: readonly string[]
-  /** Whether responses, which have no signature, count even though there are secrets. */
+  /** Whether API responses, which are unsigned, are accepted even if there are secrets. */
   readonly acceptsUnsigned?: boolean
 }
 
-/** Maximum size of a file, because a file is read as a whole. */
+/** Maximum size of a file. A file is read into memory as a whole. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 
 /**
- * Maximum size of a record. A charge has at most 16 KiB of metadata and a few kilobytes more; a webhook is slightly
- * larger.
+ * Maximum size of a record, far above a webhook with a charge, which has up to 16 KiB of metadata and a few kilobytes
+ * of other fields.
  */
 const MAX_RECORD_BYTES = 1_000_000
 
-/** Maximum rejected records that are kept, because a damaged file can have millions of bad lines. */
+/** Maximum reported rejections, because a damaged file can have millions of bad lines. */
 const MAX_REASONS = 1_000
 
 /**
- * Reads every charge that a merchant has kept in a directory: responses and webhooks as they were received, in any
- * order and with duplicates. A record, file or subdirectory that cannot be used is reported, and the others are read.
+ * Reads every charge in a merchant's directory of API responses and webhooks, which may be in any order and contain
+ * duplicates. Reports each record, file or subdirectory that cannot be used, and reads the others.
  *
  * @throws {CommandError} if the directory cannot be read
  */
@@ -70,7 +69,6 @@ type Reading = {
 function reject(reading: Reading, where: string, error: unknown): void {
   reading.rejectedCount += 1
   if (reading.rejected.length >= MAX_REASONS) return
-  // No record may prevent the use of the others.
   const reason = cleanText(error instanceof Error ? error.message : String(error))
   reading.rejected.push({ where, reason })
 }
@@ -108,8 +106,8 @@ function keepRecord(
 }
 
 /**
- * Finds the records of escrows whose Safe is claimed for several splits, except the genuine record. The Safe does not
- * commit to a split, so at most one of them is genuine: the signed one, if exactly one is signed.
+ * Finds conflicting charges: several for the same escrow Safe with different splits. The Safe does not commit to a
+ * split, so at most one of them is genuine. If exactly one is signed, that charge is not returned.
  */
 function findDisputed(charges: readonly ExitCharge[]): ReadonlySet<ExitCharge> {
   const claims = new Map<string, ExitCharge[]>()
@@ -127,7 +125,7 @@ function describeDispute(splitAddress: string): string {
   return `a second record of the same escrow names a split other than ${splitAddress}: at most one of them is genuine`
 }
 
-/** Keeps a charge. Records of the same split have the same recipients: the split's address commits to them. */
+/** Merges records of the same split, which have the same recipients, because the split's address commits to them. */
 function keep(charges: Map<string, ExitCharge>, charge: ExitCharge): void {
   const key = `${charge.family} ${charge.address} ${charge.splitAddress}`
   const known = charges.get(key)
@@ -142,7 +140,7 @@ function readBounded(file: string): Uint8Array {
   throw new RangeError(`the file has ${size} bytes; at most ${MAX_FILE_BYTES} are allowed: split it`)
 }
 
-/** Returns the charge of a record; `null` if it is not about a charge. */
+/** Returns `null` if the record is not about a charge. */
 function readRecord(record: KeptRecord, options: ArchiveOptions): ExitCharge | null {
   const { body } = record
   if (body.length > MAX_RECORD_BYTES)
@@ -157,10 +155,10 @@ function readRecord(record: KeptRecord, options: ArchiveOptions): ExitCharge | n
 }
 
 /**
- * Returns whether a record is signed. Anyone can send a charge to a merchant's endpoint, so with secrets, a request
- * without a signature never counts.
+ * Returns whether a record has a valid signature. Anyone can send a charge to the merchant's webhook endpoint, so if
+ * there are secrets, an unsigned request is never accepted.
  *
- * @throws {WebhookVerificationError} if the record must have a valid signature and has none
+ * @throws {WebhookVerificationError} if a record that must be signed has no valid signature
  */
 function verifySignature(
   { body, headers }: KeptRecord,

@@ -8,7 +8,7 @@ import type { ExitCharge } from './exit-charge.ts'
 export type Distributed = {
   readonly splitAddress: Address
   readonly token: Address
-  /** Atomic units. */
+  /** In atomic units. */
   readonly amount: bigint
 }
 
@@ -16,23 +16,22 @@ const SPLIT_DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
 
-/** Addresses per log query. TRON's nodes allow 1,000, other nodes fewer. */
+/** Addresses per log query. TRON nodes allow 1,000, other nodes fewer. */
 const ADDRESSES_PER_QUERY = 100
 
 /**
- * Maximum blocks of a range that is not halved. Nodes limit ranges differently, so a query of a longer range that fails
- * is repeated with half of the range.
+ * A failed query of more blocks than this is repeated with half the range, because nodes limit ranges differently.
  */
 const MIN_RANGE = 500n
 
-/** Maximum queries per chain; they take about a minute. */
+/** Maximum log queries per chain. They take about a minute. */
 const MAX_QUERIES = 300
 
 /**
- * Reads the distributions of the charges' splits from their own logs since the first charge was created.
+ * Sums the distributions in the logs of the charges' splits since the oldest charge was created.
  *
- * @returns sums by split and token; `null` if more than 300 queries would be needed
- * @throws {BaseError} viem's, if no node responds, or the nodes reject even a short range
+ * @returns one sum per split and token; `null` if more than 300 queries would be needed
+ * @throws {BaseError} from viem if no node responds, or the nodes reject a range of 500 blocks or fewer
  */
 export async function readDistributed(
   client: ChainClient,
@@ -85,7 +84,7 @@ async function readLogs(client: ChainClient, range: Range): Promise<readonly Dis
   return found
 }
 
-/** Returns the logs of a range; `null` if the node rejects a range that can be halved. */
+/** Returns `null` if the query fails and its range can still be halved. */
 async function tryQuery(
   client: ChainClient,
   query: Omit<Range, 'budget'> & { readonly isLastTry: boolean },

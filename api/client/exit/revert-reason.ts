@@ -3,9 +3,9 @@ import { findRevert } from '../../../shared/chain/nodes/simulate.ts'
 import { cleanText } from './clean-text.ts'
 
 /**
- * Returns why a call reverted, as reported by the contract or its token.
+ * Returns the name of the contract error that a call reverted with, or the message of another revert.
  *
- * @throws the error itself if it is not a revert, because then the call might still succeed
+ * @throws the given error if it is not a revert, because the call might still succeed
  */
 export function getRevertReason(error: unknown): string {
   const revert = error instanceof BaseError ? findRevert(error) : null

@@ -5,9 +5,9 @@ import type { ExitCharge } from './exit-charge.ts'
 export type PayoutAddresses = ReadonlyMap<ChainFamilyName, readonly Address[]>
 
 /**
- * Selects the charges whose terms pay the merchant. The gas for any other charge would only benefit strangers.
+ * Selects the charges whose terms pay the merchant. Gas for any other charge would only benefit strangers.
  *
- * The same 20 bytes in a different chain family are a different account.
+ * The same 20 bytes are a different account in each chain family.
  */
 export function selectCharges(
   all: readonly ExitCharge[],

@@ -13,17 +13,16 @@ import type { PayoutAddresses } from './select-charges.ts'
 import type { QuotedPayment, Sender, SentBatch } from './sender.ts'
 import { SENDERS_BY_FAMILY } from './senders-by-family.ts'
 
-/** The outcome of sending on one chain. */
 export type SendOutcome = {
   readonly chain: ExitChain
   readonly sent: readonly SentBatch[]
   /** Payments whose money has left the split, as reported by a majority of the nodes. */
   readonly paid: readonly Payment[]
-  /** Hosts of the nodes that agree on the paid payments. */
+  /** Hosts of the nodes that agree on `paid`. */
   readonly nodes: readonly string[]
-  /** New shares that the splits hold, because their recipients could not be paid. */
+  /** New or increased shares that the splits hold, because their recipients could not be paid. */
   readonly held: readonly Payment[]
-  /** One sentence for each payment that is not paid, and for each other failure. */
+  /** One sentence per unpaid payment and per other failure. */
   readonly problems: readonly string[]
 }
 
@@ -32,21 +31,21 @@ export type SendPlanOptions = {
   readonly payouts: PayoutAddresses
   /** Maximum total cost, in the smallest unit of the chain's coin. */
   readonly maxCost: bigint
-  /** Reads the chain again, because payments that were planned minutes ago might have been made since. */
+  /** Plans the payments again, because other accounts might have made some since the first plan. */
   readonly planAgain: () => Promise<ChainPlan | UnreadChain>
-  /** Pause before the balances of payments that seem unpaid are read again, by default two seconds. */
+  /** Pause before the balances of unpaid payments are read again; two seconds by default. */
   readonly pauseMs?: number
-  /** Called with a line per successful transaction. */
+  /** Prints a line for each successful transaction. */
   readonly say: (line: string) => void
-  /** Called with a line before each wait. */
+  /** Prints a line before each wait. */
   readonly wait: (text: string) => void
 }
 
 /**
- * Sends the payments of a chain, and then checks them by reading the balances again. Repeating it is safe, because a
- * split that was paid out is empty.
+ * Sends the payments of a chain, and then checks them by reading the balances again.
  *
- * Once the account's earlier transactions are mined, the payments are planned again and sent from the next nonce on.
+ * First waits until the account's earlier transactions are mined (not on TRON), and plans the payments again. A
+ * repeated run is safe, because a payment that was already made reverts.
  */
 export async function sendPlan(planned: ChainPlan, options: SendPlanOptions): Promise<SendOutcome> {
   const { chain } = planned
@@ -60,13 +59,13 @@ export async function sendPlan(planned: ChainPlan, options: SendPlanOptions): Pr
   return concludeAttempt(attempt, options)
 }
 
-/** The progress so far, which survives an error. */
+/** The progress of a run. It is kept if an error ends the run. */
 type Attempt = {
   planned: ChainPlan
   payments: readonly QuotedPayment[]
   readonly sent: SentBatch[]
   readonly signed: SentBatch[]
-  /** Why payments failed, by their keys. */
+  /** Why payments failed, by payment key. */
   readonly reasons: Map<string, string>
   readonly problems: string[]
 }

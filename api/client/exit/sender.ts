@@ -10,38 +10,35 @@ export type QuotedPayment = Payment & {
   readonly gas: bigint
   /** Likely cost, in the smallest unit of the chain's coin. */
   readonly cost: bigint
-  /** Maximum cost to plan for; on EVM networks with a margin for rising prices. */
+  /** Maximum cost; on EVM networks, it includes a margin for rising prices. */
   readonly maxCost: bigint
 }
 
-/** A payment that would not succeed now, and the reason. */
 export type BlockedPayment = Payment & { readonly reason: string }
 
-/** One transaction and the payments in it. */
 export type SentBatch = { readonly txHash: string; readonly payments: readonly QuotedPayment[] }
 
-/** Simulates and sends the payments of one chain. */
 export type Sender = {
   /**
    * Simulates a payment at the newest block.
    *
-   * @param account - the sender; it needs no money for the simulation
+   * @param account - the sender, which needs no balance for the simulation
    */
   readonly quote: (payment: Payment, account: Address) => Promise<QuotedPayment | BlockedPayment>
-  /** Returns the account's balance of the chain's coin, in its smallest unit. */
+  /** Returns the account's balance in the smallest unit of the chain's coin. */
   readonly readFunds: (account: Address) => Promise<bigint>
   /**
-   * Waits until the account's earlier transactions are mined, because the balances show the remaining payments only
-   * then. Returns the nonce of the next transaction. On TRON, which has no nonces, returns 0 without waiting.
+   * Waits until the account's earlier transactions are mined, because only then do the balances show which payments
+   * remain. Returns the next nonce. On TRON, which has no nonces, returns 0 without waiting.
    *
    * @throws {Error} if the earlier transactions are not mined in time
    */
   readonly untilIdle: (account: Address) => Promise<number>
   /**
-   * Sends payments, several per transaction where the chain permits it, and returns those that failed. Each transaction
-   * is sent after the previous one is mined.
+   * Sends payments and returns those that failed. On EVM chains with Multicall3, a transaction contains several
+   * payments. Sends each transaction after the previous one is mined.
    *
-   * Repeating it is safe: a payment that was made before reverts.
+   * A repeated call is safe, because a payment that was already made reverts.
    */
   readonly send: (order: SendOrder) => Promise<readonly BlockedPayment[]>
 }
@@ -49,15 +46,18 @@ export type Sender = {
 export type SendOrder = {
   readonly account: PrivateKeyAccount
   /**
-   * Returned by `untilIdle` before the payments were read. If the account sends another transaction in the meantime, no
-   * second transaction with this nonce can be mined, so stale payments are never made.
+   * Result of `untilIdle`, called before the payments were planned. If the account sends another transaction in the
+   * meantime, that transaction uses this nonce, so these outdated payments can no longer be mined.
    */
   readonly nonce: number
   readonly payments: readonly QuotedPayment[]
   readonly costLimit: CostLimit
-  /** Called once a transaction can be mined, even if this process ends. */
+  /**
+   * Called when the transaction might be mined even if this process ends: on TRON before the broadcast, on EVM networks
+   * after it.
+   */
   readonly onSigned: (batch: SentBatch) => void
-  /** Called when a transaction has succeeded. */
+  /** Called after a transaction succeeded. */
   readonly onSent: (batch: SentBatch) => void
 }
 

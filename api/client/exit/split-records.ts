@@ -1,33 +1,33 @@
 /** A record that the merchant kept: an API response or a webhook. */
 export type KeptRecord = {
-  /** Its place in the file, such as `line 3`; empty for the whole file. */
+  /** Place in the file, such as `line 3`; empty for the whole file. */
   readonly part: string
-  /** The text exactly as received. A signature covers these bytes. */
+  /** The body exactly as received, because the signature covers these bytes. */
   readonly body: string | Uint8Array
-  /** Names in lower case; `null` if only the body was kept, and for a response. */
+  /** Names in lower case; `null` for a response, or if only the body was kept. */
   readonly headers: Readonly<Record<string, string>> | null
 }
 
-/** A part of a file that is not a record. The other parts are still used. */
+/** A part of a file that is not a record. */
 export type UnreadablePart = { readonly part: string; readonly problem: string }
 
 /**
- * Maximum nesting of a record. A charge's metadata is flat, and a parser can need gigabytes for a text of opening
- * brackets.
+ * Maximum nesting of a record. Real charges are far less nested, and a parser can need gigabytes for a long text of
+ * opening brackets.
  */
 const MAX_NESTING = 100
 
 const NO_FORM = 'it is neither JSON nor an HTTP message with a JSON body'
 
 /**
- * Splits a kept file into its records, in any of the forms in which servers and their logs keep them:
+ * Splits a file into its records. The file may have any of these forms:
  *
- * - one JSON text: a charge, a webhook's body, a list of them, or a page of `GET /v1/charges`;
+ * - one JSON text: a charge, a webhook's body, a list of these, or a page of `GET /v1/charges`;
  * - one JSON text per line;
  * - an HTTP message: header lines, an empty line and the body.
  *
- * A JSON object with `headers` and a textual `body` is a whole message as well. If a line is truncated or malformed,
- * only its own record is lost.
+ * A JSON object with `headers` and a text `body` also counts as an HTTP message. A truncated or malformed line is
+ * yielded as an unreadable part, and the other lines are still read.
  */
 export function* splitRecords(bytes: Uint8Array): Generator<KeptRecord | UnreadablePart> {
   const text = new TextDecoder().decode(bytes)
@@ -39,7 +39,7 @@ export function* splitRecords(bytes: Uint8Array): Generator<KeptRecord | Unreada
   else yield* splitLines(text)
 }
 
-/** Splits text into lines of JSON. If no line is JSON, the file's form is unknown, and the file is reported once. */
+/** If no line is JSON, reports the whole file once instead of every line. */
 function* splitLines(text: string): Generator<KeptRecord | UnreadablePart> {
   const lines = text.split('\n')
   if (lines.every((line) => parseJson(line) === undefined)) {
@@ -54,7 +54,7 @@ function* splitLines(text: string): Generator<KeptRecord | UnreadablePart> {
   }
 }
 
-/** Returns the value of an object or list; `undefined` for any other text, and for too deep nesting. */
+/** Returns `undefined` unless the text is a JSON object or list that is not nested too deeply. */
 function parseJson(text: string): object | undefined {
   if (!/^\s*[{[]/.test(text) || isNestedTooDeeply(text)) return undefined
   try {
@@ -79,9 +79,10 @@ function isNestedTooDeeply(text: string): boolean {
 }
 
 /**
- * Lists the records of a value, a list or a page. A list may contain pages, but nothing deeper.
+ * Lists the records in a value: a single record, a list or a page. A list may contain lists or
+ * pages, but no deeper level.
  *
- * @param text - the text of the value, which the signature of a webhook covers unless the webhook is in a list
+ * @param text - the value as received: a webhook's signature covers this text, unless the webhook was in a list
  */
 function* listRecords(
   value: unknown,
@@ -112,25 +113,24 @@ function readRecord(value: unknown, { text, part }: { text: KeptRecord['body']; 
   return { part, body, headers: Object.fromEntries(entries) as Record<string, string> }
 }
 
-/** The empty line that ends the headers. */
 const END_OF_HEADERS = /\r?\n\r?\n/
 
-/** A header line. Its value may contain colons. */
+/** A header line: a name, a colon and a value, which may contain colons. */
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/
 
-/** Maximum size of the headers of a message. Servers allow 16 to 64 kB. */
+/** Maximum size of a message's headers. Servers allow 16 to 64 kB. */
 const MAX_HEADER_BYTES = 64 * 1024
 
-/** Returns `null` for text that is not a message with a JSON body, such as a log with a damaged first line. */
+/** Returns `null` if the file is not an HTTP message with a JSON body, such as a log with a damaged first line. */
 function parseMessage(bytes: Uint8Array): KeptRecord | null {
-  // In latin1, positions in the text are positions in the bytes.
+  // Latin-1 has one byte per character, so positions in the text are positions in the bytes.
   const text = Buffer.from(bytes.subarray(0, MAX_HEADER_BYTES)).toString('latin1')
   const end = END_OF_HEADERS.exec(text)
   if (end === null) return null
   const headers = parseHeaders(text.slice(0, end.index))
   const body = withoutLineBreak(bytes.subarray(end.index + end[0].length), headers)
   if (parseJson(new TextDecoder().decode(body)) === undefined) return null
-  // A response has no signature. A request must have one, if there are secrets.
+  // `null` marks a response, which is unsigned. A request must be signed if the user passed webhook secrets.
   return { part: '', body, headers: text.startsWith('HTTP/') ? null : headers }
 }
 
@@ -142,7 +142,7 @@ function parseHeaders(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs)
 }
 
-/** Cuts the body to the length in its headers, because an editor or a log might have added a line break. */
+/** Truncates the body to its `content-length`, because an editor or a log might have appended a line break. */
 function withoutLineBreak(body: Uint8Array, headers: Readonly<Record<string, string>>): Uint8Array {
   const length = headers['content-length'] ?? ''
   return /^\d{1,9}$/.test(length) ? body.subarray(0, Number(length)) : body

@@ -13,35 +13,33 @@ import type { KnownToken } from './known-chains.ts'
 export type Holding = {
   readonly charge: ExitCharge
   readonly token: KnownToken
-  /** The amount that a distribution would pay to the recipients. */
+  /** The amount that a distribution would pay out. */
   readonly distributable: bigint
-  /** Amounts that the split holds for recipients whose payout failed. */
+  /** Shares that the split holds for recipients whose payout failed. */
   readonly held: readonly { readonly recipient: Address; readonly amount: bigint }[]
-  /** The amount in the escrow's Safe, which only its releaser can move. */
+  /** The amount in the escrow's Safe, which only the releaser can move; 0 without escrow. */
   readonly inEscrow: bigint
-  /** Number of transactions that the Safe has executed; `null` if the Safe does not exist yet. */
+  /** Number of transactions that the Safe has executed; `null` if the Safe does not exist. */
   readonly safeNonce: bigint | null
 }
 
-/** A charge on a chain, and whether its split exists there. */
 export type Deployment = { readonly charge: ExitCharge; readonly isDeployed: boolean }
 
-/** The money of the charges on a chain. */
 export type ChainSurvey = {
   readonly chain: ExitChain
-  /** Only tokens and charges with money. */
+  /** Only pairs of a charge and a token that have money. */
   readonly holdings: readonly Holding[]
   readonly deployments: readonly Deployment[]
-  /** One sentence per token that did not return all balances. There might be more money in this token. */
+  /** One sentence per token that did not return all balances, so the charges might have more of it. */
   readonly problems: readonly string[]
 }
 
 type Place = { readonly charge: ExitCharge; readonly token: KnownToken }
 
 /**
- * Reads the balances of each charge of the chain's family at the newest block, in each known token.
+ * Reads the balances of the charges at the newest block, in each token. Ignores charges of other chain families.
  *
- * @throws {BaseError} viem's, if no node responds
+ * @throws {BaseError} from viem if no node responds
  */
 export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge[]): Promise<ChainSurvey> {
   const ofFamily = charges.filter(({ family }) => family === chain.family)
@@ -63,7 +61,7 @@ export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge
   }))
   const held = await readHeld(chain, amounts)
   const seen = new Set<string>()
-  // Several records can share a split, such as one with and one without an escrow. The split is paid out once.
+  // Several charges can share a split, such as one with and one without an escrow. Count the split's money once.
   const isFirst = ({ charge, token }: Place) => {
     const key = `${charge.splitAddress} ${token.address}`
     const isNew = !seen.has(key)

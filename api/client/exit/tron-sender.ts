@@ -16,7 +16,7 @@ import { getRevertReason } from './revert-reason.ts'
 import type { BlockedPayment, QuotedPayment, Sender, SendOrder, SentBatch } from './sender.ts'
 import { smaller } from './smaller.ts'
 
-/** Creates the sender of TRON, without sending any request. TRON has no batches: each payment is a transaction. */
+/** Creates the sender of TRON. Each payment is its own transaction. */
 export function createTronSender(chain: ExitChain): Sender {
   const nodes = createTronNodes(chain)
   const present = CHAIN_FAMILIES[chain.family].presentTransactionHash
@@ -88,7 +88,7 @@ function getBandwidthFee({ to, data }: Payment, owner: Address): bigint {
   return bandwidthFeeSun(bandwidthOfCall({ owner, to, data }), 0n)
 }
 
-/** Returns the limit of a payment's fee. A call that ends in INVALID burns the whole limit. */
+/** Limits the fee, because a call that ends with the INVALID opcode burns its whole fee limit. */
 function getMaxFeeSun({ charge }: Payment): bigint {
   return getDistributionFeeLimitSun({ recipients: charge.split.recipients.length })
 }

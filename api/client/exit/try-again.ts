@@ -1,13 +1,11 @@
 import { delay } from '../delay.ts'
 
-/** Maximum attempts. One is not enough, because public nodes limit requests and are slow at times. */
+/** Maximum attempts: public nodes sometimes limit requests or respond slowly. */
 const ATTEMPTS = 3
 const PAUSE_MS = 2_000
 
 /**
- * Runs a read until its result is usable, up to three times with pauses, and returns the last result.
- *
- * @param isUsable - returns whether a result needs no further read
+ * Repeats a read with pauses until its result is usable, up to three times. Returns the last result, usable or not.
  */
 export async function tryAgain<Result>(
   read: () => Promise<Result>,
