@@ -1,18 +1,17 @@
-/** Reward and cost of a distribution. */
 export type ProfitEstimate = {
-  /** Dollars, based on the amount that the split can distribute now. */
+  /** The incentive for the amount that the split can distribute now. */
   readonly rewardUsd: number
-  /** Dollars, at the transaction's maximum gas price or, on TRON, for the energy that it will probably use. */
+  /** Cost at the transaction's maximum gas price; on TRON, of the energy that the call will probably use. */
   readonly costUsd: number
 }
 
 /**
- * Estimates the profit of a distribution. Uses plain numbers, because the result is an estimate.
+ * Estimates the reward and cost of a distribution. Rounding errors of plain numbers do not matter in an estimate.
  *
  * @param of.rewardAtomic - the incentive in the token's atomic units; a stablecoin counts as one dollar
- * @param of.costAtomic - in the smallest units of the chain's native coin: the maximum for gas and, if it is charged,
- * the posting to the parent chain; on TRON, the likely energy and the bandwidth
- * @param of.coinUsd - price of the chain's native coin
+ * @param of.costAtomic - in the smallest unit of the native coin: the maximum cost of the gas, plus the fee for posting
+ * data to the parent chain, if any; on TRON, the likely energy and the bandwidth
+ * @param of.coinUsd - price of the native coin in dollars
  */
 export function estimateProfit(of: {
   readonly rewardAtomic: bigint
@@ -27,7 +26,7 @@ export function estimateProfit(of: {
   }
 }
 
-/** Returns whether a reward is above zero and at least its cost multiplied by the margin. */
+/** Returns whether the reward is above zero and at least the cost multiplied by the margin. */
 export function isProfitable(
   { rewardUsd, costUsd }: ProfitEstimate,
   { margin }: { readonly margin: number },

@@ -13,17 +13,16 @@ import type { CheckedDistribution } from './check-distribution.ts'
 import type { KeeperChain, KeeperContext, Offer } from './create-keeper.ts'
 import { estimateProfit } from './estimate-profit.ts'
 
-/** Maximum wait for a receipt before the keeper continues without it. */
+/** Maximum wait for a receipt; the keeper then logs a failure and continues. */
 const RECEIPT_TIMEOUT_MS = 60_000
 /**
- * Gas above which a distribution is considered faulty. A distribution to 16 recipients takes under 700,000 gas even if
- * it also deploys the split, excluding the posting to the parent chain.
+ * Maximum gas of a distribution, excluding the gas for posting its data to the parent chain. A distribution to 16
+ * recipients takes under 700,000 gas even if it also deploys the split, so more gas indicates a fault.
  */
 const MAX_GAS = 2_000_000n
 /** Decimals of the native coin of every EVM network. */
 const COIN_DECIMALS = 18
 
-/** Creates the keeper's access to an EVM chain. */
 export function createEvmKeeper({ account, chain, rpcUrl, coinUsd }: KeeperContext): KeeperChain {
   const client = createChainClient({ chainId: chain.chainId, rpcUrls: [rpcUrl] })
   const { model } = REGISTRY[chain.network].dataFee
@@ -50,14 +49,14 @@ export function createEvmKeeper({ account, chain, rpcUrl, coinUsd }: KeeperConte
   }
 
   async function send(call: BoundedCall): ReturnType<Offer['send']> {
-    // 25 % more gas: a payout that fails during the distribution is held, which writes two storage slots.
+    // 25 % more gas, because a payout that fails in the meantime is held, which writes two storage slots.
     const txHash = await sendSigned(client, account, { ...call, gas: (call.gas * 5n) / 4n })
     const { status } = await waitForReceipt(client, txHash, { timeoutMs: RECEIPT_TIMEOUT_MS })
     return { txHash, isSuccess: status === 'success' }
   }
 }
 
-/** Returns the distributable amount: the split's balance minus amounts that a deployed split holds for recipients. */
+/** Returns the balance of the split minus the amounts that it holds for recipients. */
 async function readDistributable(
   client: ChainClient,
   { splitAddress, tokenAddress }: CheckedDistribution,

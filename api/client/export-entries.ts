@@ -6,11 +6,11 @@ import { createEntrySplitter, type ExportPart, type ExportQuery } from './split-
 
 type Options = {
   readonly signal?: AbortSignal
-  /** Called for each lost or rejected connection, with the delay before the next connection. */
+  /** Called after each lost or rejected connection, with the delay before the next connection. */
   readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
   /**
-   * Called before the first entries, with a time: the export contains only entries that were recorded before it. Pass
-   * this time as `recordedUntil` to repeat or continue this export, and as `recordedSince` for the next export.
+   * Called before the first entries. The export contains only entries recorded before `recordedUntil`. Pass this time
+   * as `recordedUntil` to repeat or continue this export, and as `recordedSince` for the next export.
    */
   readonly onBegun?: (recordedUntil: string) => void
 }
@@ -20,18 +20,19 @@ const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 30_000
 
 /**
- * Yields the export of an organization's books in whole entries, across as many connections as needed. Concatenated,
- * the texts are the text of one uninterrupted response.
+ * Yields the export of an organization's books in whole entries, and reconnects after a lost connection. Concatenated,
+ * the texts equal one uninterrupted response.
  *
- * All requests after the first one have the `Accounting-Recorded-Until` of the first response as `recordedUntil`, so
- * the export is one view: an entry that is recorded during the export is not in any of the responses, even if it
- * belongs before the place where the export continues.
+ * Every later request sends the `Accounting-Recorded-Until` of the first response as `recordedUntil`. Entries that are
+ * recorded during the export are therefore in none of the responses, even if they sort before the point where the
+ * export continues.
  *
- * A proxy can make a truncated response look complete. After the last yielded entry, the rest is therefore requested
- * again until two consecutive complete responses end the same way. The columns of CSV and JSON, if given, must include
- * `entry_id`.
+ * A proxy can make a truncated response look complete. The text after the last yielded entry is therefore requested
+ * again until two consecutive complete responses return the same text. The columns of CSV and JSON, if given, must
+ * include `entry_id`.
  *
- * @throws {ApiError} for a permanent error. After eight failures in a row, the last one is thrown.
+ * @throws {ApiError} for a permanent error. After eight failures in a row, or if the signal aborts, throws the last
+ *   error.
  */
 export async function* exportEntries(
   api: ApiClient,
@@ -81,8 +82,8 @@ export async function* exportEntries(
 }
 
 /**
- * Yields the text of one response. Does not use the client's timeout, because it would end a long export. The service
- * closes stalled connections.
+ * Yields the text of one response. Does not use the client's timeout, which would end a long export. The service closes
+ * stalled connections.
  */
 async function* readText(
   api: ApiClient,

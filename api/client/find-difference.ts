@@ -1,7 +1,6 @@
 /**
- * Describes the first difference between the received data and the rebuilt data, or returns `null`. Compares every
- * value of both, because a wallet also signs the types and the domain. Ignores case, because addresses may be in either
- * case.
+ * Describes the first difference between rebuilt data and received data; returns `null` if they are equal. Compares all
+ * nested values, because a wallet also signs the types and the domain. Ignores case, which varies in addresses.
  */
 export function findDifference(ours: object, sent: unknown): string | null {
   const [expected, found] = [flattenValues(ours), flattenValues(sent)]

@@ -5,23 +5,24 @@ import { delay } from './delay.ts'
 import { followStream } from './follow-stream.ts'
 import type { Schema } from './schema.ts'
 
-/** An update: the charge, or the confirmation progress of a transfer that was seen. */
+/** The changed charge, or the confirmation progress of a detected transfer. */
 export type ChargeUpdate =
   | { readonly kind: 'charge'; readonly charge: Schema<'Charge'> }
   | { readonly kind: 'progress'; readonly progress: Schema<'ConfirmationProgress'> }
 
-/** Consecutive failed connections after which the charge is polled instead. */
+/** Number of consecutive failed connections after which the charge is polled instead. */
 const MAX_STREAM_FAILURES = 2
 
-/** Poll interval: 30 reads per minute, of the 100 that a key may send. */
+/** Poll interval: 30 reads per minute, of the 100 that a key may send by default. */
 const POLL_MS = 2000
 
 /**
- * Yields the charge's current state and then every change, until the charge is final or the signal aborts.
+ * Yields the charge, and again whenever it changes, until the charge is final or the signal aborts.
  *
- * Polls if streams do not work, such as behind a proxy that buffers them, or if too many are open.
+ * Polls if the stream fails, for example because a proxy buffers streams or too many are open. Polling yields no
+ * confirmation progress and can miss a change between two reads.
  *
- * @throws {ApiError} `charge_not_found` and other permanent errors
+ * @throws {ApiError} for a permanent error such as `charge_not_found`; while polling, the error of any failed read
  */
 export async function* followCharge(
   api: ApiClient,
@@ -37,7 +38,7 @@ export async function* followCharge(
   yield* followByPolling(api, { id, signal, pollMs })
 }
 
-/** Returns whether a charge will not change any more on its own (specification, "States and transitions"). */
+/** Returns whether a charge can no longer change on its own (specification, "States and transitions"). */
 function isFinalCharge({ status, settlementStatus, escrow }: Schema<'Charge'>): boolean {
   if (status === 'expired' || (escrow !== null && escrow.refundedAt !== null)) return true
   const isDecided = status === 'confirmed' || status === 'underpaid'
@@ -79,7 +80,7 @@ function parseUpdate({
   readonly data: string
 }): ChargeUpdate | null {
   if (event === 'charge') return { kind: 'charge', charge: JSON.parse(data) as Schema<'Charge'> }
-  if (event !== 'confirmation_progress') return null // A kind of event that this version does not know.
+  if (event !== 'confirmation_progress') return null // Added by a newer service.
   return { kind: 'progress', progress: JSON.parse(data) as Schema<'ConfirmationProgress'> }
 }
 

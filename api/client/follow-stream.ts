@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts'
 import { delay } from './delay.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
 
-/** Opens a stream, given the event to resume from and a signal that closes the stream. */
+/** Opens a stream that resumes after `lastEventId`. The signal closes the stream. */
 export type OpenStream = (from: {
   readonly lastEventId: string | null
   readonly signal: AbortSignal
@@ -15,9 +15,9 @@ export type OpenStream = (from: {
 
 type Options = {
   readonly signal?: AbortSignal | undefined
-  /** Consecutive failures after which the stream is abandoned; unlimited by default. */
+  /** Number of consecutive failures after which the stream is abandoned; unlimited by default. */
   readonly maxFailures?: number
-  /** Called after a connection has ended, was lost or was rejected, with the delay before the next connection. */
+  /** Called after a connection ended, was lost or was rejected, with the delay before the next connection. */
   readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
 }
 
@@ -26,16 +26,16 @@ const SILENT_MS = 45_000
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 30_000
 
-/** An item of a stream: an event, or the notice that a connection was opened or ended normally. */
+/** An event, or a notice that a connection was opened or ended normally. */
 export type StreamItem = ({ readonly kind: 'event' } & ServerEvent) | { readonly kind: 'opened' | 'ended' }
 
 /**
- * Yields the events of a stream across as many connections as needed. Each connection resumes after the last event
- * read.
+ * Yields the events of a stream until the signal aborts. After a lost or ended connection, opens a new one that resumes
+ * after the last event.
  *
- * After `ended` the caller may stop. The delay grows with each failure, up to 30 s, until an event arrives.
+ * The delay before the next connection grows with each failure, up to 30 s. An event resets it.
  *
- * @throws {ApiError} for a permanent error; the last failure after `maxFailures`
+ * @throws {ApiError} for a permanent error; after `maxFailures`, the last failure
  */
 export async function* followStream(open: OpenStream, options: Options = {}): AsyncGenerator<StreamItem> {
   const { signal, maxFailures = Number.POSITIVE_INFINITY, onLost } = options

@@ -33,15 +33,15 @@ const USAGE = `A reference keeper: executes distributions whose incentive exceed
       --insecure                 allow plain http to other machines
 
 It uses only the public feed and these nodes. Set the environment variables KEEPER_API_URL, KEEPER_API_KEY (any key of
-the environment to work in) and KEEPER_PRIVATE_KEY (pays the gas, receives the incentive).
+the live or test environment) and KEEPER_PRIVATE_KEY (its account pays the gas and receives the incentive).
 
-It does not trust the feed: the factory is this release's, chain ids and tokens come from the built-in registry and the
-NETWORKS_CONFIG file (the same as the service's), the split's address is computed from the terms, and the reward is
-read from the chain. It does not start unless the contracts on every chain match this release byte for byte.
+It does not trust the feed. The factory is this release's, chain ids and tokens come from the built-in registry and the
+NETWORKS_CONFIG file (the same file as the service's), the split's address is computed from the terms, and the reward is
+read from the chain. It starts only if the contracts on every chain match this release byte for byte.
 
-On TRON the URL is that of /jsonrpc, with /wallet and /walletsolidity next to it, and the factory is the splitFactory of
-the file, which needs only { "tron": { "live": { "splitFactory": "T…" } } }. The keeper's account, written T…, pays TRX.
-All energy is priced in TRX, so a keeper that has staked for energy should set a lower coin price.
+On TRON, URL ends in /jsonrpc, and the node serves /wallet and /walletsolidity next to it. The NETWORKS_CONFIG file must
+name the factory: { "tron": { "live": { "splitFactory": "T…" } } }. The keeper's account (T…) pays in TRX. All energy is
+priced in TRX, so a keeper that has staked for energy should set a lower coin price.
 `
 
 const DEFAULT_MARGIN = 1.2
@@ -72,7 +72,7 @@ async function run(args: string[]): Promise<readonly string[]> {
   const stopping = new AbortController()
 
   const keep = createLoop({ name: 'keep', intervalMs: IDLE_MS, turn: keeper.turn, log })
-  // After a permanent error, such as a revoked key, the loop starts the feed again and logs each failure.
+  // After a permanent error, such as a revoked key, the loop logs the failure and opens the feed again.
   const follow = createLoop({ name: 'feed', intervalMs: IDLE_MS, turn: () => followFeed(), log })
 
   async function followFeed(): Promise<'idle'> {
@@ -108,8 +108,8 @@ async function run(args: string[]): Promise<readonly string[]> {
 }
 
 /**
- * Connects to the nodes. Each must serve a known chain of its network with our contracts on it, because the keeper
- * signs for that chain id, factory and tokens, regardless of the feed.
+ * Connects to the nodes. Each node must serve a known chain of its network with this release's contracts, because the
+ * keeper signs only for that chain's id, factory and tokens, regardless of the feed.
  */
 async function connectChains(
   rpcUrls: ReadonlyMap<Network, string>,
@@ -131,9 +131,7 @@ async function connectChains(
   return chains
 }
 
-/**
- * @throws {ConfigError} unless the factory and its splits have this release's code
- */
+/** @throws {ConfigError} unless the factory and its splits have this release's code */
 async function requireContracts(
   deployment: DeploymentConfig,
   rpcUrl: string,
@@ -148,9 +146,7 @@ async function requireContracts(
   ])
 }
 
-/**
- * @throws {ConfigError} if the node serves a chain that is not known for the network
- */
+/** @throws {ConfigError} if the node serves a chain that is not configured for the network */
 async function findServed(
   { network, url }: { readonly network: string; readonly url: string },
   known: readonly DeploymentConfig[],
@@ -162,9 +158,7 @@ async function findServed(
   throw new ConfigError([`--rpc ${network} serves chain ${chainId}: must be ${ids || 'of a known network'}`])
 }
 
-/**
- * @throws {ConfigError} unless the value is a number above zero
- */
+/** @throws {ConfigError} unless the value is a number above zero */
 function readFactor(name: string, text: string): number {
   const value = Number(text)
   if (Number.isFinite(value) && value > 0) return value

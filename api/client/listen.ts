@@ -3,20 +3,19 @@ import { createStreamFetch } from './create-stream-fetch.ts'
 import { followStream } from './follow-stream.ts'
 import type { Schema } from './schema.ts'
 
-/** An item of the stream of webhook events. */
 export type ListenedEvent =
-  /** The secret for signing forwarded events; each connection has its own. */
+  /** The secret for signing forwarded events. Each connection gets a new secret. */
   | { readonly kind: 'ready'; readonly secret: string }
-  /** `body` is the text that a webhook would receive, except that line breaks between tokens are spaces. */
+  /** `body` is the text that a webhook would receive, with spaces instead of line breaks between JSON tokens. */
   | { readonly kind: 'event'; readonly event: Schema<'WebhookEvent'>; readonly body: string }
 
 /**
- * Yields every webhook event of the key's organization and environment, across as many connections as needed.
+ * Yields every webhook event of the key's organization and environment, and reconnects after a lost connection.
  *
- * After a lost connection, the stream continues after the last event received, unless an event that it would have to
- * replay is more than 24 hours old. In that case, it starts with new events.
+ * A new connection continues after the last received event. If an event that it would have to replay is more than 24
+ * hours old, it continues with new events only.
  *
- * @param options.onLost - called after a connection has ended, was lost or was rejected, with the delay before the next
+ * @param options.onLost - called after a connection ended, was lost or was rejected, with the delay before the next one
  * @throws {ApiError} for a permanent error
  */
 export async function* listenToEvents(

@@ -1,10 +1,9 @@
 type Page<Item> = { readonly data: readonly Item[]; readonly nextCursor: string | null }
 
 /**
- * Yields every entry of a list. Reads each page after the entries of the previous page are consumed.
+ * Yields every item of a list. Requests a page only after the previous page's items are consumed.
  *
- * @param read - reads the page of a cursor: `(cursor) => requireData(api.GET('/v1/charges', { params: { query: { cursor
- *   } } }))`
+ * @param read - `(cursor) => requireData(api.GET('/v1/charges', { params: { query: { cursor } } }))`
  */
 export async function* paginate<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,

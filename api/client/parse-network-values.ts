@@ -2,9 +2,9 @@ import { NETWORKS, type Network } from '../../shared/domain/networks.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 
 /**
- * Parses the values of an option for each network, such as `base=http://…`. The last value of a network counts.
+ * Parses an option that is given once per network, such as `base=http://…`. The last value of a network counts.
  *
- * @throws {ConfigError} if a text names no known network, or has no value
+ * @throws {ConfigError} if a text names no known network or has no value
  */
 export function parseNetworkValues(option: string, texts: readonly string[]): ReadonlyMap<Network, string> {
   return new Map(
@@ -12,7 +12,7 @@ export function parseNetworkValues(option: string, texts: readonly string[]): Re
       const network = NETWORKS.find((known) => text.startsWith(`${known}=`))
       const value = text.slice(text.indexOf('=') + 1)
       if (network !== undefined && value !== '') return [network, value]
-      // Shows only what looks like a name, because the URL of a node may contain a key.
+      // Show only the text before `=`, because the URL of a node might contain a key.
       const name = JSON.stringify(`${/^[a-z0-9-]{1,30}=/.exec(text)?.[0] ?? ''}…`)
       throw new ConfigError([
         `${option} is ${name}: must be NETWORK=VALUE, with one of the networks ${NETWORKS.join(', ')}`,

@@ -5,24 +5,26 @@ import { delay } from './delay.ts'
 import type { Eip1193Wallet } from './pay-with-swap.ts'
 import type { Schema } from './schema.ts'
 
-/** First delay before a retry. The same signature never pays twice, so a retry submits it again. */
+/** First delay before the signature is submitted again. The same signature never pays twice. */
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 15_000
 
 /**
  * Pays a charge by a signature of the payer's wallet, which needs no coin for gas. Returns the charge once the payment
- * is mined, or after 30 s with `authorization.state` `signed` if the payment is still pending. The payment is credited
- * after the required confirmations.
+ * is mined. If the payment is still pending after 30 s, returns the charge with `authorization.state` `signed`. The
+ * payment is credited after the required confirmations.
  *
- * Signs once, and only data rebuilt from a checked response (`checkAuthorization`). Submits the signature, with growing
- * delays, until the outcome is known or the signature is about to expire. After any error except a `SignatureMismatch`
- * or an error of the wallet, the payment might be pending: read the charge's `authorization` before signing again.
+ * Requests one signature, of data rebuilt from a checked response (`checkAuthorization`). If a submission leaves the
+ * outcome unknown, submits the signature again, with growing delays, until shortly before it expires.
+ *
+ * After any error except a `SignatureMismatch` or an error of the wallet, the payment might be pending, so read the
+ * charge's `authorization` before you sign again.
  *
  * @param payment.pause - waits before a retry
  * @throws {SignatureMismatch} before the wallet is asked to sign
  * @throws {ApiError} `payment_in_progress`, `charge_not_payable`, `signature_payment_unavailable`,
- * `authorization_invalid`, `authorization_used`, `insufficient_balance`; also passes on errors of the wallet, such as a
- * declined signature
+ * `authorization_invalid`, `authorization_used`, `insufficient_balance`
+ * @throws errors of the wallet, such as a declined signature
  */
 export async function payBySignature(
   api: ApiClient,
@@ -63,8 +65,8 @@ async function submit(
 }
 
 /**
- * Returns whether the service might have stored the signature, which is then submitted again. With
- * `signature_payment_unavailable` the service stores nothing, and a retry would return the same error.
+ * Returns whether the service might have stored the signature. After `signature_payment_unavailable` it has not, and a
+ * retry would return the same error.
  */
 function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true

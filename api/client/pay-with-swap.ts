@@ -12,17 +12,16 @@ export type Eip1193Wallet = {
   readonly request: (call: { method: string; params?: unknown }) => Promise<unknown>
 }
 
-/** One request to the payer's wallet. */
 export type SwapCall = {
-  /** `approve` is needed once for all swaps of a token, and skipped if the allowance is sufficient. */
+  /** `approve` is needed once per token, and can be skipped if the allowance is sufficient. */
   readonly name: 'approve' | 'sign' | 'send'
-  /** Builds the request. `send` receives the result of `sign`. */
+  /** Builds the request. For `send`, pass the result of `sign`. */
   readonly request: (signature?: Hex) => { readonly method: string; readonly params: readonly unknown[] }
 }
 
 /**
- * Thrown if a quote is not for this charge or has expired, if its transaction or permit contradicts its other fields,
- * or if the wallet is on another chain. The message gives the difference.
+ * Thrown if a quote is for another charge or has expired, if its transaction or permit contradicts its other fields, or
+ * if the wallet is on another chain. The message states the difference.
  */
 export class QuoteMismatch extends Error {}
 
@@ -44,11 +43,11 @@ const ERC20 = parseAbi([
  * Returns the wallet requests that pay a charge by a swap, in order: one for the native coin, three for an ERC-20
  * token.
  *
- * The requests grant an allowance only to Permit2, and sign data rebuilt from the checked values, never the received
- * data.
+ * The requests grant an allowance only to Permit2. The permit to sign is rebuilt from checked values, never copied from
+ * the quote.
  *
- * @throws {QuoteMismatch} if the quote does not pay the charge's address, or if a token, amount or spender in its calls
- * differs from its other fields
+ * @throws {QuoteMismatch} if the quote does not pay the charge's address, or if a token, amount or spender in its
+ * transaction or permit differs from its other fields
  */
 export function swapCalls(payment: Payment): readonly SwapCall[] {
   const { quote, taker } = payment
@@ -87,15 +86,15 @@ export function swapCalls(payment: Payment): readonly SwapCall[] {
 }
 
 /**
- * Pays a charge by a swap with the payer's own wallet. Returns the transaction's hash once the transaction is sent.
+ * Pays a charge by a swap with the payer's own wallet. Returns the hash once the transaction is sent.
  *
- * If an approval is needed, waits until it is mined. If the quote expires during that time, no payment is sent: request
- * another quote and start again; the approval is then no longer needed.
+ * If an approval is needed, waits until it is mined. If the quote expires in the meantime, sends no payment. Request
+ * another quote and call again; the approval remains valid.
  *
  * @param options.chainId - chain id of the wallet; by default the chain id of the quote's network
  * @throws {QuoteMismatch} as in `swapCalls`, and if the wallet is on another chain or the quote has expired
- * @throws {Error} if the approval reverts or is not mined within 120 s; also passes on errors of the wallet, such as a
- *   declined request
+ * @throws {Error} if the approval reverts or is not mined within 120 s
+ * @throws errors of the wallet, such as a declined request
  */
 export async function payWithSwap(
   wallet: Eip1193Wallet,
@@ -119,7 +118,7 @@ export async function payWithSwap(
   return result as Hex
 }
 
-/** Follows 0x's convention: appends the signature's length as 32 bytes and the signature to the call. */
+/** Appends the signature's length as 32 bytes, and the signature, as the 0x API specifies. */
 function appendSignature(data: Hex, signature: Hex | undefined): Hex {
   if (signature === undefined) return data
   return concatHex([data, numberToHex(size(signature), { size: 32 }), signature])
@@ -130,8 +129,8 @@ function getChainId({ quote, chainId }: Payment): number {
 }
 
 /**
- * Checks a quote again. The service has checked it, but a party between the service and the payer might have changed
- * it.
+ * Checks a quote that the service has already checked, because an attacker between the service and the payer might have
+ * changed it.
  *
  * @returns the permit to sign, rebuilt from checked values; `null` for the native coin
  */
@@ -172,7 +171,7 @@ function requireMatchingQuote(payment: Payment): ReturnType<typeof presentPermit
   return rebuilt
 }
 
-/** Returns the maximum cost that the payer was shown, in the token's smallest units. */
+/** Returns the maximum cost that the quote shows to the payer, in the token's smallest unit. */
 function getMaxAtomic({ inputAmount, inputAmountExact }: Payment['quote'], decimals: number): bigint {
   const amount = parseDecimal(inputAmountExact ?? String(inputAmount))
   return amount === null ? 0n : truncateTo(amount, decimals)

@@ -4,19 +4,18 @@ import { AddressMismatch, type ChargeTerms } from './check-address.ts'
 type Terms = ChargeTerms['addressTerms']
 type Json = Readonly<Record<string, unknown>>
 
-/** Maximum number of recipients, the maximum of the contract. */
+/** Maximum number of recipients that the contract allows. */
 const MAX_RECIPIENTS = 16
 const MAX_TEXT_LENGTH = 200
-/** The form of a charge's id, as in `isId` of shared/domain/ids.ts, which cannot run in browsers. */
+/** Same pattern as `isId` in shared/domain/ids.ts, which cannot run in browsers. */
 const CHARGE_ID = /^ch_[0-9a-hjkmnp-tv-z]{36}$/
-/** The form of a salt: only lowercase, so that two different files never contain the same terms. */
+/** Only lowercase, so that the same terms always have the same text. */
 const SALT = /^0x[0-9a-f]{64}$/
 
 /**
- * Reads the terms of a charge from untrusted JSON: the fields from which `checkTerms` computes the address, in valid
- * form, and no others.
+ * Reads from untrusted JSON only the fields from which `checkTerms` computes a charge's address, and checks their form.
  *
- * @throws {AddressMismatch} naming the field, its value and what it must be
+ * @throws {AddressMismatch} naming the field, its value and the expected value
  */
 export function readChargeTerms(json: unknown): ChargeTerms {
   const { id, address, addressTerms } = requireObject('the charge', json)
@@ -27,7 +26,7 @@ export function readChargeTerms(json: unknown): ChargeTerms {
   }
 }
 
-/** Returns whether a JSON value is an object with fields. */
+/** Returns whether a JSON value is an object, neither a list nor `null`. */
 export function isObject(json: unknown): json is Json {
   return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
@@ -75,7 +74,7 @@ function requireObject(name: string, value: unknown): Json {
   return value
 }
 
-/** Reads a text of printable ASCII characters, because texts of a record might be printed to a terminal. */
+/** Accepts only printable ASCII, because the text might be printed to a terminal. */
 function readText(name: string, value: unknown): string {
   if (typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && /^[ -~]+$/.test(value)) return value
   throw mismatch(name, value, `a string of 1 to ${MAX_TEXT_LENGTH} printable ASCII characters`)
@@ -91,7 +90,7 @@ function readNumber(name: string, value: unknown): number {
   throw mismatch(name, value, 'an integer of at least 0')
 }
 
-/** Quotes the value, so that a forged record cannot control the terminal. */
+/** Quotes the value as JSON, so that a forged charge cannot send control characters to the terminal. */
 function mismatch(name: string, value: unknown, expected: string): AddressMismatch {
   const quoted = (JSON.stringify(value) ?? 'missing').slice(0, 100)
   return new AddressMismatch(`${name} is ${quoted}: must be ${expected}`)

@@ -1,9 +1,9 @@
 import type { CheckedCharge } from './check-address.ts'
 
 /**
- * Parses a charge from the API's text and keeps its percents as they are spelled there.
+ * Parses a charge from the text of an API response, and keeps its percents as strings with all digits.
  *
- * A percent has up to 20 fractional digits. Parsed as a double, 9.99999999999999999999 becomes 10, and the promised
+ * A percent has up to 20 fractional digits. As a double, 9.99999999999999999999 would become 10, and the promised
  * shares would differ from the shares that the address pays (decisions 1.2).
  *
  * @returns `null` for JSON that is not a charge
@@ -30,10 +30,9 @@ function isCharge(value: unknown): value is CheckedCharge {
   return typeof address === 'string' && hasTerms && Array.isArray(splitRecipients)
 }
 
-/** A string, which might contain digits, or a number. */
+/** Also matches strings, so that digits in a string are not taken for a number. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g
 
-/** Converts every number of a JSON text into a string. */
 function quoteNumbers(text: string): string {
   return text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`))
 }
