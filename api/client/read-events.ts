@@ -1,21 +1,20 @@
-/** One event of a stream. */
 export type ServerEvent = {
   readonly event: string
-  /** `null` if the stream cannot be resumed from this event. */
+  /** `null` if the event has no id to resume from. */
   readonly id: string | null
   readonly data: string
 }
 
 /**
- * Maximum characters of an event, far more than a charge with all its metadata has. Without this limit, an endless
- * event would exhaust the memory.
+ * Maximum characters of an event, far more than a charge with all its metadata. Without this limit, an endless event
+ * would exhaust the memory.
  */
 const MAX_EVENT_CHARS = 2_000_000
 
 /**
- * Yields the events of a stream's body until the body ends.
+ * Yields the events in the body of an event stream.
  *
- * @param onChunk - called for all received data, including heartbeats
+ * @param onChunk - called for each chunk of received data, including heartbeats
  * @throws {Error} if an event is still incomplete after 2,000,000 characters
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
@@ -27,7 +26,7 @@ export async function* readEvents(
   let unread = ''
   for await (const bytes of body) {
     onChunk()
-    // A carriage return at the end might be half of a line break.
+    // A final carriage return might be the first half of a line break.
     const text = unread + decoder.decode(bytes, { stream: true })
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text
     const blocks = whole.replace(/\r\n?/g, '\n').split('\n\n')
@@ -42,7 +41,7 @@ export async function* readEvents(
   }
 }
 
-/** Parses a block; returns `null` if it contains no data, such as a heartbeat, which is a comment. */
+/** Returns `null` for a block without data, such as a heartbeat, which is a comment. */
 function parseEvent(block: string): ServerEvent | null {
   let event = 'message'
   let id: string | null = null

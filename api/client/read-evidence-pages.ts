@@ -2,9 +2,9 @@ import { type ApiClient, requireData } from './client.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Reads all pages of a charge's evidence and merges them into one, which `verifyEvidence` accepts as JSON.
+ * Reads all pages of a charge's evidence and merges them into one page. `verifyEvidence` accepts the page as JSON.
  *
- * @param options.txHash - keeps only this transaction, so that payments by strangers do not make the result larger
+ * @param options.txHash - keeps only this transaction, so that strangers' payments do not enlarge the result
  */
 export async function readEvidencePages(
   api: ApiClient,

@@ -6,17 +6,16 @@ import { AddressMismatch, type ChargeTerms } from './check-address.ts'
 import { EvidenceError, requireCondition } from './evidence-error.ts'
 import { readChargeTerms } from './read-charge-terms.ts'
 
-/** The parts of the service's evidence that are used, in valid form. */
+/** The fields of evidence that the verification uses. Their form is valid, but their content is not verified. */
 export type Evidence = { readonly charge: ChargeTerms; readonly data: readonly EvidenceTransaction[] }
 
-/** A transaction as the file describes it. */
 export type EvidenceTransaction = {
   readonly network: string
   readonly chainId: number
   readonly txHash: string
   readonly block: { readonly number: number; readonly hash: Hex; readonly time: string }
   readonly logs: readonly EvidenceLog[]
-  /** `null` without a proof, and in a block whose hash is not trusted. */
+  /** `null` if the evidence contains no proof, or the block's hash is not trusted. */
   readonly proof: EvidenceProof | null
   readonly reason: string | null
 }
@@ -38,15 +37,15 @@ export type EvidenceLog = {
   readonly agreedBy: readonly string[]
 }
 
-/** Maximum characters of a hex text: no part of a proof is larger than the proof. */
+/** Maximum characters of a hex string. No part of a proof can be larger than the whole proof. */
 const MAX_HEX_LENGTH = 2 + 2 * MAX_PROOF_BYTES
-/** Maximum characters of a file: about 128 proofs of the maximum size, or thousands of proofs of the usual size. */
+/** Maximum characters of evidence: about 128 proofs of the maximum size, or thousands of the usual size. */
 export const MAX_EVIDENCE_LENGTH = 128 * MAX_HEX_LENGTH
 const MAX_TRANSACTIONS = 10_000
 const MAX_LOGS = 10_000
 /**
- * Maximum nodes of a proof. 9 suffice: a receipt's key has at most four bytes, and each node but the last consumes half
- * a byte or more.
+ * Maximum nodes of a proof. 9 suffice, because a receipt's key has at most four bytes, and each node except the last
+ * consumes at least half a byte.
  */
 const MAX_NODES = 16
 const MAX_INDEX = 1_000_000
@@ -54,8 +53,8 @@ const MAX_OPERATORS = 100
 const MAX_NAME_LENGTH = 200
 
 /**
- * Parses evidence as the API returned it, or several pages merged. Reads only the proofs in the blocks of
- * `blockHashes`, so that payments by strangers in other blocks do not matter.
+ * Parses one page of evidence, or several merged pages. Reads only the proofs of blocks in `blockHashes`, so that
+ * strangers' payments in other blocks cannot make it fail.
  *
  * @throws {EvidenceError} naming the invalid field
  */
@@ -156,9 +155,7 @@ function readArray(name: string, value: unknown, maxItems: number): readonly unk
   return value
 }
 
-/*
- * Texts of the file are printed next to proven statements. These forms leave no room for sentences.
- */
+// The evidence's texts are printed next to proven facts, so these patterns allow no misleading sentences.
 const TRANSACTION_HASH = /^(?:0x)?[0-9a-f]{64}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const REASON = /^[a-z_]{1,32}$/
@@ -174,7 +171,7 @@ function readWord<Word extends string>(name: string, value: unknown, words: read
   return value as Word
 }
 
-/** Reads an address, whose exact spelling is verified later. */
+/** Reads an address. `readSpelled` checks its spelling later. */
 function readName(name: string, value: unknown): string {
   const isName = typeof value === 'string' && value.length <= MAX_NAME_LENGTH && /^[ -~]+$/.test(value)
   requireCondition(isName, `${name} must be a text of 1 to ${MAX_NAME_LENGTH} printable ASCII characters`)
@@ -195,7 +192,7 @@ function readInteger(name: string, value: unknown, max: number): number {
   return value
 }
 
-/** Reads lowercase hex. Uppercase is rejected, so that two different files never state the same facts. */
+/** Rejects uppercase, so that the same bytes always have the same text. */
 function readHex(name: string, value: unknown): Hex {
   const isHex = typeof value === 'string' && value.length <= MAX_HEX_LENGTH && isWholeBytes(value)
   requireCondition(isHex, `${name} must be 0x and whole bytes in lowercase hex`)

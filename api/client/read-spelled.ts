@@ -3,7 +3,7 @@ import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-famili
 import { requireCondition } from './evidence-error.ts'
 
 /**
- * Parses an address. It must be spelled as the API spells it, so that two different files never state the same facts.
+ * Parses an address. Accepts only the API's spelling, so that the same facts always have the same text.
  *
  * @throws {EvidenceError} for any other text
  */

@@ -9,15 +9,13 @@ import { findDifference } from './find-difference.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Thrown if the response is not the requested refund. The message names the difference. The caller must send
- * no money.
+ * Thrown if the response is not the requested refund. The message states the difference. The caller must send no money.
  */
 export class RefundMismatch extends Error {}
 
-/** A token that is not built into this program but that the caller trusts. */
+/** A token that the caller trusts although it is not in the built-in registry. */
 export type RefundToken = { readonly chainId: number; readonly address: string; readonly decimals: number }
 
-/** A refund that a merchant requests. */
 export type WantedRefund = {
   readonly chargeId: string
   /** The environment of the API key. */
@@ -27,13 +25,13 @@ export type WantedRefund = {
 }
 
 /**
- * Declares a refund, and returns it with the transfer to send. The transfer is rebuilt from the address and the amount
- * that the caller gave, and equals the transfer that the service prepared.
+ * Declares a refund, and returns it with the transfer to send, `payment`. The transfer is rebuilt from the caller's
+ * address and amount, and equals the transfer that the service prepared.
  *
- * If the amount is `all` or `overpayment`, the service determines it: check `amountExact` before you send the transfer.
+ * If the amount is `all` or `overpayment`, the service chooses it, so check `amountExact` before you send the transfer.
  *
- * @returns `payment` is `null` for a simulated payment, for a refund that is no longer open, and if the payer will give
- * the address at `claimUrl`
+ * @returns `payment` is `null` for a simulated payment, for a refund that does not await its payment, and if the payer
+ * will give the address at `claimUrl`
  * @throws {RefundMismatch} if the service returned another refund or prepared another transfer
  * @throws {ApiError} `refund_exceeds_received` and the other errors of the endpoint
  */
@@ -47,22 +45,22 @@ export async function requestRefund(
   return { refund, payment: checkRefund(wanted, refund) }
 }
 
-/** The approval of the address that the payer gave for their refund. */
 export type WantedApproval = Omit<WantedRefund, 'body'> & {
-  /** Values that the declared refund must have. Omitted values are not compared. */
+  /** Values that the declared refund must have. Omitted fields are not compared. */
   readonly terms?: Pick<Schema<'CreateRefund'>, 'token' | 'network' | 'from'>
   readonly refundId: string
-  /** The payer's address, which a person has compared with the payer's own message. */
+  /** The payer's address. A person must have compared it with the payer's own message. */
   readonly address: string
-  /** The amount of the declaration: `all` or `overpayment` accepts the amount that the service chose. */
+  /** The declared amount. `all` or `overpayment` accepts the amount that the service chose. */
   readonly amount: string
 }
 
 /**
  * Approves the address that the payer gave for their refund. Returns the refund with the transfer to send, which is
- * rebuilt from this address and amount. A refund of another charge, pair or wallet is not approved.
+ * rebuilt from this address and amount.
  *
- * @throws {RefundMismatch} if the refund has another charge, pair or wallet, or the service prepared another transfer
+ * @throws {RefundMismatch} before the approval, if the refund has another charge, pair or wallet; after it, if the
+ * service prepared another transfer
  * @throws {ApiError} `refund_address_mismatch` if the payer gave another address, and the other errors of the endpoint
  */
 export async function approveRefund(
@@ -79,10 +77,10 @@ export async function approveRefund(
 }
 
 /**
- * Rejects the address that the payer gave for their refund, and returns the refund with the payer's new link.
+ * Rejects the address that the payer gave for their refund. Returns the refund with a new link for the payer.
  *
  * @throws {RefundMismatch} if the refund belongs to another charge
- * @throws {ApiError} `refund_not_awaiting_approval`, and the other errors of the endpoint
+ * @throws {ApiError} `refund_not_awaiting_approval` and the other errors of the endpoint
  */
 export async function rejectClaim(
   api: ApiClient,
@@ -100,13 +98,13 @@ function readRefund(api: ApiClient, id: string): Promise<Schema<'Refund'>> {
 /**
  * Returns the transfer of a refund, rebuilt from checked values; `null` if there is no transfer to send. Pure.
  *
- * @throws {RefundMismatch}
+ * @throws {RefundMismatch} if the refund or its transfer differs from the request
  */
 export function checkRefund(wanted: WantedRefund, refund: Schema<'Refund'>): Schema<'RefundPayment'> | null {
   const { body } = wanted
   requireTerms(wanted, refund)
   const named = body.destination.address
-  // The payer gives the address, so there is no transfer until the caller approves that address with `approveRefund`.
+  // The payer gives the address, so no transfer exists until the caller approves this address with `approveRefund`.
   if (named === undefined) return null
   const destination = readAddress('the destination', named)
   requireSame('destination', {
@@ -128,7 +126,6 @@ export function checkRefund(wanted: WantedRefund, refund: Schema<'Refund'>): Sch
   return ours
 }
 
-/** Requires that the refund has the charge, pair and wallet that the caller named. */
 function requireTerms(
   { chargeId, body }: WantedRefund,
   { from, token, network, ...refund }: Schema<'Refund'>,
@@ -153,7 +150,7 @@ function findToken(wanted: WantedRefund, { token, network }: Schema<'Refund'>): 
   )
 }
 
-/** Returns the requested amount, or the amount that the service determined for `all` and `overpayment`. */
+/** For `all` and `overpayment`, returns the amount that the service chose. */
 function readAmount(
   text: string,
   { refund, decimals }: { readonly refund: Schema<'Refund'>; readonly decimals: number },

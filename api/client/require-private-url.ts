@@ -1,10 +1,9 @@
-/** Thrown for a URL over which strangers could read and change requests. The message names the alternatives. */
+/** Thrown for an unencrypted URL to another machine. The message names the alternatives. */
 export class InsecureUrl extends Error {}
 
 /**
- * Requires that requests to the URL are encrypted or stay on this machine.
- *
- * Without encryption anyone on the path could read the API key and forge responses of the feed or the node.
+ * Requires that requests to the URL are encrypted or stay on this machine. Otherwise anyone on the network path could
+ * read the API key and forge responses.
  *
  * @throws {InsecureUrl} naming the host
  */
@@ -16,7 +15,7 @@ export function requirePrivateUrl(name: string, url: string): void {
   )
 }
 
-/** Returns whether a host is this machine. The WHATWG URL parser normalizes every IPv4 spelling to four parts. */
+/** The WHATWG URL parser normalizes every IPv4 spelling to four parts. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

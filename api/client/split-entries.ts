@@ -1,32 +1,31 @@
 import type { paths } from './api-types.ts'
 
-/** The query of an export of accounting entries. */
 export type ExportQuery = paths['/v1/accounting/entries']['get']['parameters']['query']
 
-/** Whole entries of an export, as received. */
+/** The text of one or more whole entries of an export, as received. */
 export type ExportPart = {
   readonly text: string
   readonly entries: number
-  /** The id of the last entry; `null` if the text contains none. */
+  /** The id of the last entry; `null` if the text contains no entry. */
   readonly lastEntryId: string | null
 }
 
-/** Divides the text of an export between entries. */
+/** Splits the text of an export into whole entries. */
 export type EntrySplitter = {
-  /** Returns the whole entries before the end of this text, and keeps the rest. */
+  /** Adds received text. Returns the whole entries so far, and keeps the rest. */
   readonly push: (text: string) => ExportPart
-  /** Returns the rest of a complete text. */
+  /** Returns the kept rest after the end of a complete response. */
   readonly finish: () => ExportPart
-  /** Drops the rest of a text that was cut off. */
+  /** Drops the kept rest of a truncated response. */
   readonly restart: () => void
 }
 
 type Block = { readonly text: string; readonly id: string | null }
 
 /**
- * Creates the splitter of an export. An entry is whole once the next entry begins.
+ * Creates the splitter of an export. An entry counts as whole once the next entry begins.
  *
- * @throws {Error} for columns of CSV or JSON without `entry_id`
+ * @throws {Error} if the columns of CSV or JSON do not include `entry_id`
  */
 export function createEntrySplitter({ format = 'csv', columns }: ExportQuery): EntrySplitter {
   const { pattern, findId } = createFormat(format, columns?.split(',') ?? ['entry_id'])
@@ -54,8 +53,8 @@ export function createEntrySplitter({ format = 'csv', columns }: ExportQuery): E
       take(text)
       const last = waiting.at(-1)?.id
       const whole = waiting.findIndex(({ id }) => id === last)
-      // Keep the text before the first entry until that entry is whole: without an entry, the export could only be
-      // repeated from its beginning.
+      // Keep the text before the first entry, such as the CSV header, until that entry is whole. A part without an
+      // entry has no id to continue the export after.
       if (!waiting.slice(0, whole).some(({ id }) => id !== null)) return NOTHING
       return toPart(waiting.splice(0, whole))
     },
@@ -80,8 +79,8 @@ function toPart(blocks: readonly Block[]): ExportPart {
 }
 
 /**
- * Returns the pattern of one block, and the function that finds the id in it. A block is a record of CSV, a line of
- * JSON, or an entry of a journal with the empty line after it.
+ * Returns the pattern of one block, and the function that finds the entry's id in the block. A block is a CSV record, a
+ * line of JSON, or a journal entry with the empty line after it.
  */
 function createFormat(format: NonNullable<ExportQuery['format']>, columns: readonly string[]) {
   const hasId = columns.includes('entry_id')
@@ -90,8 +89,8 @@ function createFormat(format: NonNullable<ExportQuery['format']>, columns: reado
     case 'csv': {
       const cell = columns.indexOf('entry_id')
       return {
-        // Quoted cells may contain line breaks. The pattern reads two quotes as the end of one quoted part and the
-        // beginning of another.
+        // Quoted cells may contain line breaks. Two quotes in a quoted cell match as the end of one quoted part and the
+        // start of the next.
         pattern: /(?:"[^"]*"|[^"\r\n])+\r\n/gy,
         findId: (block: string) => findCell(block, cell),
       }
@@ -114,7 +113,7 @@ function createFormat(format: NonNullable<ExportQuery['format']>, columns: reado
   }
 }
 
-/** Returns the id in a record; `null` for the header row. */
+/** Returns the entry's id in a CSV record; `null` for the header row. */
 function findCell(record: string, index: number): string | null {
   const cells = Array.from(record.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(?:,|\r\n)/g), ([, cell = '']) => cell)
   const id = cells[index] ?? null

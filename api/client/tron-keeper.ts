@@ -21,8 +21,8 @@ import { estimateProfit } from './estimate-profit.ts'
 const COIN_DECIMALS = 6
 
 /**
- * Creates the keeper's access to TRON. It simulates the bytes it will send, limits the fee to the energy that a
- * distribution can take, regardless of the feed and the node, and sends no TRX.
+ * Creates the keeper of TRON. The keeper simulates exactly the call that it sends. It skips a distribution whose fee
+ * limit exceeds the maximum of any distribution, so the feed and the node cannot make it burn more.
  *
  * All energy is priced in TRX. A keeper that has staked for energy should set a lower coin price.
  */
@@ -47,13 +47,13 @@ export function createTronKeeper({ account, chain, rpcUrl, coinUsd }: KeeperCont
     return {
       weight: estimateProfit({ rewardAtomic, decimals, costAtomic, coinDecimals: COIN_DECIMALS, coinUsd }),
       gas,
-      // A call that ends in INVALID burns its whole limit.
+      // A call that ends with the INVALID opcode burns its whole fee limit.
       isBounded: feeLimitSun <= getDistributionFeeLimitSun({ recipients: split.recipients.length }),
       send: () => send({ to, data, feeLimitSun }),
     }
   }
 
-  /** Returns the distributable amount: the split's balance minus amounts that a deployed split holds for recipients. */
+  /** Returns the balance of the split minus the amounts that it holds for recipients. */
   async function readDistributable({
     splitAddress,
     tokenAddress,

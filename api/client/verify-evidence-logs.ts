@@ -9,27 +9,27 @@ import { requireCondition } from './evidence-error.ts'
 import type { EvidenceLog, EvidenceTransaction } from './read-evidence.ts'
 import { readSpelled } from './read-spelled.ts'
 
-/** A token that the package or the caller knows. */
+/** A token that the registry contains or the caller trusts. */
 export type EvidenceToken = {
   readonly token: string
   readonly tokenAddress: string
-  /** `live` or `test`; `null`, like the decimals, if only the caller knows the contract. */
+  /** `live` or `test`. This field and the decimals are `null` if the registry does not contain the token. */
   readonly environment: string | null
-  /** Decimals of amounts in the token's own unit, as the split logs them. */
+  /** Decimals of the amounts in the split's logs. */
   readonly decimals: number | null
-  /** Decimals of the logged transfers, which differ on arc. */
+  /** Decimals of the amounts in transfer logs, which differ from `decimals` on Arc. */
   readonly transferDecimals: number | null
 }
 
-/** A log that is proven to have this content. */
+/** A log whose content is proven. */
 export type VerifiedLog = Omit<EvidenceLog, 'token' | 'tokenAddress'> & { readonly of: EvidenceToken }
 
-/** The transfers of a token from the split to one account in the transaction, summed. */
+/** Sum of the transfers of a token from the split to one account in a transaction. */
 export type PaidShare = {
   readonly of: EvidenceToken
   readonly address: string
   readonly amountAtomic: string
-  /** Millionths of the amount left after the incentive; `null` if the terms do not name the account. */
+  /** The account's share in millionths of the amount after the incentive; `null` for an account not in the terms. */
   readonly allocation: number | null
 }
 
@@ -37,12 +37,11 @@ type Logs = Pick<EvidenceTransaction, 'network' | 'chainId' | 'logs'> & {
   readonly terms: CheckedTerms
   /** Contracts of tokens that the caller trusts. */
   readonly tokens: readonly string[]
-  /** All logs of the receipt. */
   readonly receiptLogs: readonly ReceiptLog[]
 }
 
 /**
- * Compares the logs that a transaction's evidence names with the logs of the proven receipt.
+ * Compares the logs in a transaction's evidence with the logs of the proven receipt.
  *
  * @throws {EvidenceError} naming the first difference
  */
@@ -84,7 +83,7 @@ function verifyLog(log: EvidenceLog, all: Logs): VerifiedLog {
   return { ...{ kind, position, party, amountAtomic, agreedAt, agreedBy }, of }
 }
 
-/** Returns the party of a log. Throws if a log of this kind cannot have this party. */
+/** Throws if a log of this kind cannot have this party. */
 function requireParty({ kind, party }: EvidenceLog, all: Logs): Address {
   const { address, splitAddress } = all.terms
   const other = readSpelled(party, all.terms.family)
@@ -103,8 +102,8 @@ function requireParty({ kind, party }: EvidenceLog, all: Logs): Address {
 type Identified = { readonly of: EvidenceToken; readonly token: Address; readonly emitter: Address }
 
 /**
- * Returns the token of a log. Throws unless the registry or the caller knows its contract, because anyone can create a
- * token with any name.
+ * Throws unless the registry contains the token's contract or the caller trusts it, because anyone can create a token
+ * with any name.
  */
 function identifyToken(log: Pick<EvidenceLog, 'token' | 'tokenAddress'>, all: Logs): Identified {
   const token = readSpelled(log.tokenAddress, all.terms.family)
@@ -136,7 +135,7 @@ function pickToken({
   return { token, tokenAddress, environment, decimals, transferDecimals }
 }
 
-/** Sums the split's payments to each account, for each token that the transaction distributed or released. */
+/** Sums the split's transfers to each account, for each token that the evidence shows as distributed or released. */
 function sumPaid(verified: readonly VerifiedLog[], all: Logs): readonly PaidShare[] {
   const paying = verified.filter(({ kind }) => kind === 'distribution' || kind === 'released')
   const tokens = new Map(paying.map(({ of }) => [of.tokenAddress, of]))

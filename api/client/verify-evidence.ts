@@ -10,15 +10,14 @@ import { type EvidenceProof, type EvidenceTransaction, readEvidence } from './re
 import { readSpelled } from './read-spelled.ts'
 import { type PaidShare, type VerifiedLog, verifyLogs } from './verify-evidence-logs.ts'
 
-/** Values that the caller trusts. */
 export type EvidenceTrust = {
-  /** The address of the charge, as shown to the payer or merchant. Anyone can make another address with the same id. */
+  /** Address of the charge as shown to the payer or merchant. Anyone can forge a charge with the same id. */
   readonly address: string
-  /** Hashes of blocks, taken from the network itself. */
+  /** Block hashes that the caller has read from the network itself. */
   readonly blockHashes: readonly string[]
   /** Contracts of tokens that are not in the package's registry. */
   readonly tokens?: readonly string[]
-  /** Factory of the splits, for a family without a fixed factory address. */
+  /** Factory of the splits, for a chain family without a fixed factory address. */
   readonly factory?: string | undefined
 }
 
@@ -26,34 +25,34 @@ export type EvidenceTrust = {
 export type VerifiedTransaction = Pick<EvidenceTransaction, 'network' | 'chainId' | 'txHash' | 'block'> & {
   readonly transactionIndex: number
   readonly logs: readonly VerifiedLog[]
-  /** Payments of the split in the transaction, from the token's transfers in the receipt. */
+  /** The split's payments, summed from the token transfers in the receipt. */
   readonly paid: readonly PaidShare[]
 }
 
-/** The facts that evidence proves, given the trusted hashes. */
+/** The facts that evidence proves if the trusted values are correct. */
 export type VerifiedEvidence = {
   readonly chargeId: string
   readonly address: string
   readonly splitAddress: string
-  /** The only account that can move the money of an escrow; `null` without escrow. */
+  /** The only account that can move the escrow's money; `null` without escrow. */
   readonly escrowOwner: string | null
-  /** Share of the distributor, in millionths. */
+  /** The distributor's share in millionths. */
   readonly incentive: number
-  /** Recipients of the split and their shares in millionths of the amount left after the incentive. */
+  /** Recipients of the split, with shares in millionths of the amount after the incentive. */
   readonly recipients: readonly { readonly address: string; readonly allocation: number }[]
   readonly verified: readonly VerifiedTransaction[]
-  /** Transactions in the evidence without a proof, or in a block whose hash was not given. */
+  /** Transactions without a proof, or in a block whose hash the caller did not give. */
   readonly unverified: readonly Pick<EvidenceTransaction, 'network' | 'txHash' | 'block' | 'reason'>[]
 }
 
 /**
  * Verifies evidence of a charge (`GET /v1/charges/{id}/evidence`) without any request.
  *
- * A trusted block hash commits to the header, the header to the root of the receipts trie, the root to each receipt (as
- * the proof shows), and the receipt to its logs; the charge's address commits to its terms. A hash does not name its
- * network: take it from the network that the evidence names, never from the evidence or its sender.
+ * A trusted block hash commits to the header, the header to the root of the receipts trie, and the root to each receipt
+ * with its logs. The charge's address commits to its terms. A hash does not identify its network, so read it from the
+ * network that the evidence names, never from the evidence or its sender.
  *
- * @throws {EvidenceError} naming the first difference; also if the block of a given hash has no proven transaction
+ * @throws {EvidenceError} naming the first difference; also if a given block hash has no proven transaction
  */
 export async function verifyEvidence(text: string, trust: EvidenceTrust): Promise<VerifiedEvidence> {
   const hashes = new Set(trust.blockHashes.map(readHash))
@@ -76,7 +75,7 @@ export async function verifyEvidence(text: string, trust: EvidenceTrust): Promis
   }
 }
 
-/** Throws if no proof is possible. Called first, because this check needs no factory. */
+/** Throws if the chain family allows no proof. Called first, because this check needs no factory. */
 function requireProvable({ addressTerms }: ChargeTerms): void {
   const family = findAddressFamily(addressTerms.splitAddress)
   requireCondition(
@@ -140,7 +139,6 @@ async function verifyTransaction(
   return { ...{ network, chainId, txHash, block, transactionIndex }, logs: verified, paid }
 }
 
-/** Returns the logs of the receipt that the proof shows in this block. */
 async function proveLogs(
   block: EvidenceTransaction['block'],
   { header, transactionIndex: index, receiptNodes }: EvidenceProof,
@@ -163,7 +161,7 @@ async function proveLogs(
   return receipt.logs
 }
 
-/** Throws if a transaction is listed twice, because its payments must not be counted twice. */
+/** Rejects a transaction that is listed twice, whose payments would be counted twice. */
 function requireDistinct(verified: readonly VerifiedTransaction[]): void {
   const keys = verified.map(({ block, transactionIndex }) => `${block.hash}/${transactionIndex}`)
   requireCondition(new Set(keys).size === keys.length, 'the evidence lists a transaction twice')

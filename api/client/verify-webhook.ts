@@ -3,29 +3,29 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Schema } from './schema.ts'
 
-/** Thrown for a delivery that must not be trusted. The message gives the reason. */
+/** Thrown for a webhook delivery that must not be trusted. The message gives the reason. */
 export class WebhookVerificationError extends Error {}
 
-/** A request as the receiver got it. */
 export type ReceivedWebhook = {
-  /** The body exactly as received: parsing and serializing it can change the text. */
+  /** The body exactly as received. Parsing and serializing it could change the text. */
   readonly body: string | Uint8Array
   /** Names in lower case, as Node provides them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** Maximum difference between the signature's time and now, as in the Stripe and Standard Webhooks libraries. */
+/**
+ * Maximum difference between the signature's time and now, equal to that of Stripe's and Standard Webhooks' libraries.
+ */
 const TOLERANCE_SECONDS = 300
 
 /**
  * Verifies that a delivery is recent and comes from the service, and returns its event.
  *
- * Reads `X-Service-Signature`, or `webhook-signature` if only that is present. Compares in constant time. A delivery
- * can arrive more than once, so the receiver must skip events whose `id` it has already processed.
+ * Reads `X-Service-Signature`, or `webhook-signature` if the first header is missing. Compares in constant time. An
+ * event can arrive more than once, so the receiver must skip an `id` that it has already processed.
  *
- * @param secrets - `whsec_…`; several during a rotation
- * @throws {WebhookVerificationError} if the signature's time is too far from now, or no signature is valid; also for a
- * malformed secret, because with an empty key anyone could sign
+ * @param secrets - one secret, `whsec_…`, or several during a rotation
+ * @throws {WebhookVerificationError} if no signature is valid, its time is too far from now, or a secret is malformed
  */
 export function verifyWebhook(
   { body, headers }: ReceivedWebhook,
@@ -51,7 +51,7 @@ export function verifyWebhook(
   return JSON.parse(new TextDecoder().decode(bytes)) as Schema<'WebhookEvent'>
 }
 
-/** Throws unless the secret is well-formed. The message must not show the secret. */
+/** The error message must not show the secret. */
 function requireSecret(secret: string): void {
   if (isWebhookSecret(secret)) return
   throw new WebhookVerificationError(
@@ -60,8 +60,8 @@ function requireSecret(secret: string): void {
 }
 
 /**
- * Returns whether a text has the form of our secrets: `whsec_` and 32 bytes in base64. A truncated secret could decode to
- * an empty key, with which anyone can sign.
+ * Returns whether a text has the form of a webhook secret: `whsec_` and 32 bytes in base64. A truncated secret could
+ * decode to an empty key, with which anyone can sign.
  */
 export function isWebhookSecret(text: string): boolean {
   return /^whsec_[A-Za-z0-9+/]{43}=$/.test(text)
@@ -88,8 +88,8 @@ function parseOwnScheme(headers: ReceivedWebhook['headers']): Signed | null {
 }
 
 /**
- * Parses `v1,<base64>[ v1,<base64>…]`. The signatures are over `{id}.{t}.{body}`, keyed with the decoded secret. See
- * standardwebhooks.com.
+ * Parses `v1,<base64>[ v1,<base64>…]`. The signatures are over `{id}.{t}.{body}`, keyed with the decoded secret
+ * (standardwebhooks.com).
  */
 function parseStandardScheme(headers: ReceivedWebhook['headers']): Signed | null {
   const text = one(headers['webhook-signature'])
@@ -116,14 +116,14 @@ function parseHex(text: string): Uint8Array {
     : new Uint8Array()
 }
 
-/** Returns an empty array for text that is not base64, padded or not. */
+/** Accepts base64 with or without padding. Returns an empty array for any other text. */
 function parseBase64(text: string): Uint8Array {
   const digits = text.replace(/={1,2}$/, '')
   const isBase64 = /^[A-Za-z0-9+/]*$/.test(digits) && digits.length % 4 !== 1
   return isBase64 ? Uint8Array.from(atob(digits), (char) => char.charCodeAt(0)) : new Uint8Array()
 }
 
-/** Compares all bytes even after a difference, so that the time taken does not reveal how many match. */
+/** Compares all bytes even after a difference, so that the duration does not reveal how many bytes match. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false
   let difference = 0

@@ -13,21 +13,21 @@ type Condition = {
   readonly onNews?: (news: ChargeUpdate) => void
 }
 
-/** The charge is paid in full, with the required confirmations. */
+/** Condition: the charge is paid in full, with the required confirmations. */
 export const CONFIRMED = { what: 'confirmed', holds: ({ status }: Charge) => status === 'confirmed' } as const
 
-/** The charge is paid out to the merchant. */
+/** Condition: the payout to the merchant has completed. */
 export const SETTLED = {
   what: 'settled',
   holds: ({ settlementStatus }: Charge) => settlementStatus === 'completed',
 } as const
 
 /**
- * Waits until a charge meets `condition` and returns it.
+ * Waits until a charge meets `condition` and returns the charge.
  *
- * @throws {Error} naming the condition and the charge's state, if the time is up or the charge has ended in another
- * state
- * @throws {ApiError} for a permanent error
+ * @throws {Error} naming the condition and the charge's state, after `timeoutMs`, or once the charge is final without
+ * meeting the condition
+ * @throws {ApiError} as in `followCharge`
  */
 export async function waitForCharge(api: ApiClient, id: string, condition: Condition): Promise<Charge> {
   const { what, holds, timeoutMs, onNews } = condition
