@@ -8,13 +8,14 @@ declare const form: unique symbol
 export type Hex = `0x${string}`
 
 /**
- * Twenty bytes as `0x` and 40 lowercase hex digits. Addresses of both families are stored and compared in this form.
+ * Twenty bytes as `0x` and 40 lowercase hex digits, the form in which addresses of every family are stored and
+ * compared.
  */
 export type Address = Hex & { readonly [form]: 'address' }
 
 /**
- * The families of networks. All addresses of a charge belong to one family. `chain-families/chain-families.ts`
- * describes each family.
+ * Groups of networks with the same kind of addresses, transactions and nodes; see `chain-families/chain-families.ts`.
+ * All addresses of a charge belong to one family.
  */
 export const CHAIN_FAMILY_NAMES = ['evm', 'tron'] as const
 
@@ -49,7 +50,7 @@ export function checksum(address: Address): Hex {
 }
 
 /**
- * Maximum cached checksums. Every response with a charge contains six addresses, mostly the same addresses, and each
- * checksum costs a hash of 10 µs (measured).
+ * Maximum number of cached checksums. Every response with a charge contains six addresses, mostly the same in all
+ * responses, and calculating a checksum takes 10 µs (measured).
  */
 const checksums = new LRUCache<Address, Hex>({ max: 10_000 })

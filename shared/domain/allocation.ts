@@ -12,7 +12,7 @@ export const MAX_DISTRIBUTION_INCENTIVE = 50_000
 /** The terms to which a split's address commits, with the contract's field names. */
 export type Split = {
   /**
-   * The recipients. The merchant is the first, unless their share is zero. The first recipient receives the rounding
+   * The merchant is the first recipient, unless their share is zero. The first recipient receives the rounding
    * remainder. An address may occur twice.
    */
   readonly recipients: readonly Address[]
@@ -28,11 +28,11 @@ export type Split = {
 export type AllocationTerms = {
   /** The service's fee, in percent of the gross amount. */
   readonly feePercent: Percent
-  /** The keeper's incentive, in percent of the gross amount. It is part of the fee and never exceeds the fee. */
+  /** The keeper's incentive, in percent of the gross amount. It is paid out of the fee and never exceeds it. */
   readonly distributorFeePercent: Percent
   readonly merchant: Address
   readonly treasury: Address
-  /** The other recipients. Each percent is a share of the merchant's net amount. */
+  /** The additional recipients. Each percent is a share of the merchant's net amount. */
   readonly splitRecipients: readonly { readonly address: Address; readonly percent: Percent }[]
 }
 
@@ -46,11 +46,11 @@ type Share = { readonly address: Address; readonly allocation: number }
  * Rounds the exact shares of a charge to the millionths that its split contract pays.
  *
  * Each recipient except the merchant gets their share of the amount after the incentive, rounded down. The merchant
- * gets the rest, so the sum is exactly 1,000,000. If the share of a split recipient is rounded down to 0, the recipient
- * gets 1, taken from the merchant. Any other recipient with an allocation of 0 is omitted, because the contract rejects
- * empty allocations.
+ * gets the rest, so the sum is exactly 1,000,000. A split recipient whose share is rounded down to 0 gets 1, taken from
+ * the merchant. Any other recipient with an allocation of 0 is omitted, because the contract rejects empty allocations.
  *
- * @returns not ok if the percents exceed `100 - feePercent`, or if rounding would consume the merchant's whole share
+ * @returns not ok if the split recipients' percents exceed `100 - feePercent`, or if rounding would consume the
+ * merchant's whole share
  * @throws {Error} if the incentive exceeds the contract's 5 %
  * @see decisions 1.7 and 1.8
  */
@@ -76,7 +76,8 @@ export function allocate(terms: AllocationTerms): AllocationResult {
  * Returns the payouts of a distribution of `amount` in which every transfer succeeds. Rounds like
  * contracts/src/PaymentSplit.sol; the remainder goes to the first recipient.
  *
- * @returns the keeper's incentive and one payout per recipient, in their order; together exactly `amount`
+ * @returns the keeper's incentive and one payout per recipient, in the order of the recipients; together exactly
+ * `amount`
  */
 export function distribute(input: { amount: AtomicUnits; split: Split }): {
   readonly incentive: AtomicUnits

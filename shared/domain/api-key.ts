@@ -13,7 +13,7 @@ const CHECKSUM_LENGTH = 6
 const KEY = new RegExp(`^(svc_(live|test)_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`)
 
 /**
- * Creates a new API key: `svc_live_` or `svc_test_`, 43 random base62 characters and 6 characters of checksum.
+ * Creates an API key: `svc_live_` or `svc_test_`, 43 random base62 characters and 6 characters of checksum.
  *
  * The key is a secret of about 256 bits. Only its hash is stored.
  *
@@ -38,14 +38,14 @@ export function parseApiKey(text: string): { readonly environment: Environment }
   return computeChecksum(body) === checksum ? { environment: environment as Environment } : null
 }
 
-/** Returns the SHA-256 of a key, 32 bytes. The hash is stored and used for lookups. */
+/** Returns the SHA-256 of a key, 32 bytes, by which the database stores and finds it. */
 export function hashApiKey(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
 /**
- * Returns the CRC-32 of prefix and secret, in base62. It detects any single changed character, and a confusion of live
- * and test.
+ * Returns the CRC-32 of prefix and secret, in base62. It detects any single changed character, and `live` exchanged for
+ * `test`.
  */
 function computeChecksum(body: string): string {
   const sum = crc32(body)

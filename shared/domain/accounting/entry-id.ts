@@ -2,9 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { LedgerFact } from './ledger-fact.ts'
 
-/**
- * Length of a digest: ids never collide by chance, and an intentional collision takes 2^64 transactions of one charge.
- */
+/** Length of a digest. A chance collision of ids is negligible, and a deliberate one takes about 2^64 hashes. */
 const DIGEST_BYTES = 16
 
 const PREFIXES = {
@@ -17,9 +15,9 @@ const PREFIXES = {
 } as const
 
 /**
- * Returns the id of the entry of a row, such as `tr_5f…`: a digest of chain, transaction, token, charge, ordinal and
- * number of earlier strikes, or only of the `requestId` if the row has one. It contains no database id, so that the
- * same log has the same id after a restore or an import.
+ * Returns the id of a row's entry, such as `tr_5f…`: a digest of the row's `requestId` or, without one, of chain,
+ * transaction, token, charge, ordinal and number of earlier strikes. It contains no database id, so that the same log
+ * has the same id after a restore or an import.
  *
  * If a log was struck and counts again, its new entry has a different id.
  */
@@ -36,9 +34,9 @@ export function buildAdjustmentId(entryId: string): string {
 }
 
 /**
- * Returns the id of an entry that follows from the state of a charge and not from one row.
+ * Returns the id of an entry that follows from the state of a charge instead of a row.
  *
- * @param at.count - number of earlier entries of this kind of the charge and pair
+ * @param at.count - number of earlier entries of this kind for the charge and pair
  */
 export function buildStateEntryId(
   prefix: 'sa' | 'di' | 'es',

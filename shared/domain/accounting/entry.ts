@@ -9,9 +9,9 @@ import type { Pair } from '../networks.ts'
  * - `held`: in the split, because a recipient cannot be paid; `wallet`: paid to the merchant's own address
  * - `liability`: owed to the payer until it is earned or returned; `sales`: earned, at most the charge's amount
  * - `fee`: paid to the service; `incentive`: paid to the distributor; `share`: paid to a split recipient
- * - `rounding`: less than one unit of the token, which no split can pay out (Arc)
+ * - `rounding`: less than one unit of the token, which no split can pay out; occurs on Arc
  * - `refunds`: earned before, and returned to payers out of the merchant's wallet
- * - `uncredited`: left the split, and `escrow_uncredited`: left the Safe, although it was never credited as a payment
+ * - `uncredited`, `escrow_uncredited`: left the split or the Safe, but was not credited as a payment
  */
 export const ACCOUNTS = [
   ...(['clearing', 'escrow', 'held', 'wallet', 'liability', 'sales'] as const),
@@ -20,7 +20,6 @@ export const ACCOUNTS = [
 
 export type Account = (typeof ACCOUNTS)[number]
 
-/** The categories of entries. */
 export const ENTRY_CATEGORIES = [
   ...(['payment', 'sale', 'payout', 'hold', 'release', 'escrow_release', 'escrow_refund'] as const),
   ...(['refund', 'adjustment'] as const),
@@ -37,11 +36,10 @@ export type Leg = {
   readonly party: Address | null
 }
 
-/** Where an entry happened: a pair on its chain, or the sandbox, which has no chain. */
+/** Pair and token contract of an entry. The sandbox has no chain and no token contract. */
 export type EntryPlace = Pair & {
   readonly chainId: number | null
   readonly tokenAddress: Address | null
-  /** Decimals of the token. */
   readonly decimals: number
 }
 
@@ -51,14 +49,14 @@ export type AccountingEntry = EntryPlace & {
   readonly entryId: string
   readonly chargeId: string
   readonly category: EntryCategory
-  /** The entry that an adjustment corrects. */
+  /** Id of the entry that an adjustment corrects; otherwise `null`. */
   readonly corrects: string | null
   readonly txHash: Hex | null
   readonly blockNumber: number | null
-  /** Time of the block that moved the money; for an adjustment, the time at which it was recorded. */
+  /** Time of the block that moved the money; for an adjustment or in the sandbox, the time of recording. */
   readonly postedAt: Date
-  /** Time at which this service counted the row. */
+  /** Time at which this service counted or struck the row; for an entry without a row, the time of the turn. */
   readonly countedAt: Date
-  /** At least two, whose amounts add up to zero. */
+  /** At least two; their amounts sum to zero. */
   readonly legs: readonly Leg[]
 }

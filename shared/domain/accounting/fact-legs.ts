@@ -14,28 +14,27 @@ export type BookedTerms = SplitTermsOf & {
 
 type FactOf = Pick<LedgerFact, 'event' | 'party' | 'amountAtto' | 'decimals'>
 
-/** The distributor in the event if the distribution named none, or named the split itself. */
+/** Zero address: the distributor in the event if the call named none, or named the split itself. */
 const NOBODY = `0x${'0'.repeat(40)}`
 
 /**
- * Returns the legs of a row that counted; the sum is zero. Legs of zero are omitted.
+ * Returns the nonzero legs of a counted row. They sum to zero.
  *
- * @param pair - the books of the row's pair before the row
+ * @param pair - the books of the row's pair before the row is added
  */
 export function buildLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
   return listLegs(terms, fact, { pair, sign: 1n }).filter(({ amountAtto }) => amountAtto !== 0n)
 }
 
 /**
- * Returns the legs that remove a counted row from the books: the opposite of the row's legs. The remaining money in the
- * split or the Safe is divided again: between credited and uncredited money, and, in the split, between whole units of
- * the token and the rest (`rounding`).
+ * Returns the legs that remove a counted row from the books. They are the opposite of the row's legs, except that the
+ * money left in the split or the Safe is divided again: into credited and uncredited money and, in the split, into
+ * whole units of the token and `rounding`.
  */
 export function reverseLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
   return listLegs(terms, fact, { pair, sign: -1n }).filter(({ amountAtto }) => amountAtto !== 0n)
 }
 
-/** Returns the category of a row's entry. */
 export function getCategory({ splitAddress }: BookedTerms, { event, party }: FactOf): EntryCategory {
   if (event === 'moved') return party === splitAddress ? 'escrow_release' : 'escrow_refund'
   return CATEGORIES[event]
@@ -49,7 +48,7 @@ const CATEGORIES = {
   refunded: 'refund',
 } as const
 
-/** The pair's books before the entry, and the sign: 1 to add the row to them, -1 to remove it from them. */
+/** The books of the row's pair before the entry, and the sign: 1 adds the row to the books, -1 removes it. */
 type At = { readonly pair: PairBooks | undefined; readonly sign: 1n | -1n }
 
 function listLegs(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
@@ -73,8 +72,8 @@ function listLegs(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
 }
 
 /**
- * Returns the legs of a refund. A refund first returns money that is owed to the payer: an excess, or money that was
- * never earned. The rest is money that had already been earned, and is booked to `refunds`.
+ * Books a refund first against money that is owed to the payer: an excess, or money that was never earned. The rest had
+ * been earned and is booked to `refunds`.
  */
 function listRefunded({ amountAtto, party }: FactOf, { pair, sign }: At): readonly Leg[] {
   const owed = 0n - balanceOf(pair, 'liability') - balanceOf(pair, 'escrow')
@@ -98,8 +97,8 @@ function listMoved(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
 
 /**
  * Returns the legs of money that reaches the split. A split pays whole units of its token out of the sum that it
- * received (decisions 8.2). The rest of that sum stays in the split and is booked to `rounding`, so `clearing` is zero
- * once everything is distributed.
+ * received (decisions 8.2). The fraction of a unit stays in the split and is booked to `rounding`, so `clearing` is
+ * zero once everything is distributed.
  */
 function listIntoSplit({ amountAtto, decimals, party }: FactOf, { pair, sign }: At): readonly Leg[] {
   const unit = 10n ** BigInt(18 - decimals)
@@ -110,15 +109,12 @@ function listIntoSplit({ amountAtto, decimals, party }: FactOf, { pair, sign }: 
   return [...listChange('clearing', received - change, { pair, party }), leg('rounding', change, null)]
 }
 
-/**
- * The account for credited money in a contract, and the account for money that left the contract beyond the credited
- * amount.
- */
+/** For each account of credited money in a contract, the account for money that left it beyond the credited amount. */
 const UNCREDITED = { clearing: 'uncredited', escrow: 'escrow_uncredited' } as const
 
 /**
- * Returns the legs that change the money in the split or the Safe. Its balance cannot be negative: money that leaves it
- * beyond the credited amount must have arrived uncredited, because it was sent directly to the split of an escrow, or
+ * Returns the legs that change the money in the split or the Safe. The contract's balance cannot be negative, so money
+ * that leaves beyond the credited amount arrived uncredited: it was sent directly to the split of an escrow charge, or
  * its payment has not been found yet. The next credit first offsets that amount.
  */
 function listChange(

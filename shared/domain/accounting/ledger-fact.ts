@@ -3,27 +3,27 @@ import type { AttoDollars } from '../money.ts'
 import type { EntryPlace } from './entry.ts'
 
 /**
- * A row that counted: a credit, an event of the split, a transfer out of the Safe (`moved`), or a refund that the
- * merchant paid. It can also be the strike of such a row, which removes the row from the books.
+ * A counted row: a credit, an event of the split, a transfer out of the Safe (`moved`), or a refund that the merchant
+ * paid. If `struckAt` is set, it is the strike that removes such a row from the books.
  */
 export type LedgerFact = EntryPlace & {
   readonly chargeId: string
   readonly event: 'credited' | 'distributed' | 'held' | 'released' | 'moved' | 'refunded'
   /** `null` in the sandbox. */
   readonly txHash: Hex | null
-  /** Position among the logs of its transaction, event and token; `null` in the sandbox. */
+  /** Position among the logs of the same transaction, event and token; `null` in the sandbox. */
   readonly ordinal: number | null
-  /** The identity of a credit of the sandbox, or of a refund. */
+  /** Identity of a sandbox credit or of a refund; `null` for other rows. */
   readonly requestId: string | null
-  /** Number of times that the same log was struck before. */
+  /** Number of earlier strikes of the same log. */
   readonly strikes: number
-  /** The sender, the distributor or the recipient. */
+  /** The sender, distributor or recipient, depending on `event`. */
   readonly party: Address | null
   readonly amountAtto: AttoDollars
   readonly blockNumber: number | null
-  /** Time of its block; in the sandbox, the time of the credit. */
+  /** Time of the block that contains the log; in the sandbox, the time of counting. */
   readonly minedAt: Date
   readonly countedAt: Date
-  /** Time at which the row was struck, if the fact is a strike; otherwise `null`. */
+  /** Time of the strike; `null` if the fact is not a strike. */
   readonly struckAt: Date | null
 }

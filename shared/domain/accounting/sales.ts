@@ -2,12 +2,12 @@ import { type AttoDollars, atto, type MicroDollars, microToAtto } from '../money
 import { type Books, balanceOf, findLatest, type PairBooks, post } from './books.ts'
 import type { AccountingEntry } from './entry.ts'
 
-/** A pair and the amount by which its sales change: negative if counted money was struck. */
+/** A pair and the change of its sales, which is negative if counted money was struck. */
 export type SalesChange = { readonly key: string; readonly pair: PairBooks; readonly changeAtto: AttoDollars }
 
 /**
- * Returns the changes of a charge's sales that its books require. Only the charge's amount is earned; an excess, and
- * all money of a charge that never confirmed, stays owed to the payer until the merchant decides about it.
+ * Returns the changes of sales that the books of a charge require. At most the charge's amount is earned. An excess,
+ * and all money of a charge that never confirmed, stays owed to the payer until the merchant refunds it.
  *
  * @param isEarned - whether the charge is confirmed or, with an escrow, released
  */
@@ -19,9 +19,9 @@ export function findSalesChanges(
   return isEarned ? [...lost, ...listSold(books, { amountMicro, lost })] : lost
 }
 
-/** Returns the decrease of the sales of a pair whose money was struck, if any. */
+/** Returns the decrease of sales of a pair whose money was struck, if any. */
 function listLost(key: string, pair: PairBooks): readonly SalesChange[] {
-  // Rounded up to whole units, so that the remaining sale has whole units as well.
+  // Rounded up to whole units, so that the remaining sales are whole units too.
   const lost = 0n - wholeUnitsBelow(getUnearned(pair), pair)
   const sold = 0n - balanceOf(pair, 'sales')
   const changeAtto = atto(-(lost < sold ? lost : sold))
@@ -29,7 +29,7 @@ function listLost(key: string, pair: PairBooks): readonly SalesChange[] {
 }
 
 /**
- * Lists the increases of sales, in the order in which the pairs were paid on their chains. This order is the same when
+ * Lists the increases of sales in the order of each pair's first payment on chain, because this order is the same when
  * the books are derived again.
  */
 function listSold(
@@ -56,11 +56,11 @@ function sortByFirstPayment(books: Books): readonly (readonly [string, PairBooks
 
 /**
  * Returns the time of the block that completed the charge's amount: the block of the payment or, with an escrow, of the
- * transfer into the split. An excess that is counted later therefore does not move a sale into another month.
+ * transfer into the split. An excess that arrives later therefore does not move a sale into another month.
  *
  * @param at.books - the books before the entries
  * @param at.entries - the entries of the turn in which the amount was earned, in their order
- * @returns the time; `null` if nothing was paid
+ * @returns the time; `null` if the books contain no such payment or transfer
  */
 export function findEarnedAt(
   { amountMicro, escrowReleaser }: { readonly amountMicro: MicroDollars; readonly escrowReleaser: unknown },
@@ -77,17 +77,17 @@ export function findEarnedAt(
   return findLatest(...times)
 }
 
-/** Returns the amount that is earned, or would be if the charge was confirmed. */
+/** Returns the amount that is earned or could be earned now: all of the payer's money outside the Safe. */
 function sumEarnable(books: Books): bigint {
   return [...books.values()].reduce((sum, pair) => sum + getUnearned(pair) - balanceOf(pair, 'sales'), 0n)
 }
 
-/** Returns the payer's money that is neither earned nor in the Safe, from where it can return to the payer. */
+/** Returns the money that is not earned yet, except for money in the Safe, which might return to the payer. */
 function getUnearned(pair: PairBooks): AttoDollars {
   return atto(0n - balanceOf(pair, 'liability') - balanceOf(pair, 'escrow'))
 }
 
-/** Rounds down to whole units, because a fraction of a unit could not be written with the token's decimals. */
+/** Rounds down to whole units, because the token's decimals cannot express a fraction of a unit. */
 function wholeUnitsBelow(amountAtto: bigint, { decimals }: PairBooks): bigint {
   const unit = 10n ** BigInt(18 - decimals)
   return amountAtto - (((amountAtto % unit) + unit) % unit)

@@ -2,7 +2,7 @@ import type { Address } from '../address.ts'
 import { type ChargeRecord, findMerchant } from '../charge.ts'
 import type { Account } from './entry.ts'
 
-/** Role of a split's recipient, as the merchant sees it. */
+/** Role of an address that a split pays, as the merchant sees it. */
 export type SplitRole = 'merchant' | 'recipient' | 'treasury'
 
 export type SplitTermsOf = Pick<ChargeRecord, 'splitTerms' | 'splitRecipients'>
@@ -15,8 +15,9 @@ export const ROLE_ACCOUNTS = {
 } as const satisfies Readonly<Record<SplitRole, Account>>
 
 /**
- * Returns the role of an address of the split. One address has one role, the first of merchant, recipient and treasury,
- * because the contract holds and releases by address: a released amount could not be divided among several roles.
+ * Returns the role of an address of the split. If an address has several roles, the first of merchant, recipient and
+ * treasury applies, because the contract holds and releases money by address: a released amount could not be divided
+ * among roles.
  */
 export function getSplitRole(charge: SplitTermsOf, address: Address | null): SplitRole {
   const index = charge.splitTerms.recipients.findIndex((recipient) => recipient === address)
@@ -24,8 +25,7 @@ export function getSplitRole(charge: SplitTermsOf, address: Address | null): Spl
 }
 
 /**
- * Lists the roles by position: the merchant unless it has no share, the recipients, and the treasury unless it has no
- * share (`allocate`).
+ * Lists the roles by position: merchant, recipients, treasury. `allocate` omits a merchant or treasury without a share.
  */
 function listRoles(charge: SplitTermsOf): readonly SplitRole[] {
   const { splitTerms, splitRecipients } = charge

@@ -6,8 +6,7 @@ import { TRON } from './tron/tron.ts'
 /**
  * The differences between the chain families, one row for each of `CHAIN_FAMILY_NAMES` (`address.ts`).
  *
- * To add a family, add its name there, and a folder and a row here that has all fields of `chain-family.ts`; the compiler
- * then names the other places. CONTRIBUTING.md ("Add a family of chains") has the whole list.
+ * CONTRIBUTING.md ("Add a family of chains") describes how to add one.
  */
 export const CHAIN_FAMILIES: ChainFamilies = { evm: EVM, tron: TRON }
 
@@ -35,7 +34,7 @@ export function getSplitFactory(deployment: {
   return CHAIN_FAMILIES[deployment.family].fixedFactory ?? deployment.splitFactory ?? null
 }
 
-/** Returns the family of an address as its users write it; `null` if the text is not an address. */
+/** Returns the family whose address format the text has; `null` if the text is not an address. */
 export function findAddressFamily(text: string): ChainFamilyName | null {
   return CHAIN_FAMILY_NAMES.find((family) => CHAIN_FAMILIES[family].parseAddress(text) !== null) ?? null
 }

@@ -6,11 +6,10 @@ import type { SplitDeployment } from '../split-address.ts'
 /**
  * All differences between chain families, for code that is independent of the family.
  *
- * A test ensures that no other file compares the name of a family or network. CONTRIBUTING.md describes how to add a
- * family.
+ * A test ensures that only this folder and a few tables distinguish families or networks by name.
  */
 export type ChainFamily = {
-  /** Whether charges can be created on the family's networks, which requires both monitoring and payouts. */
+  /** Whether charges can be created on the family's networks, where the service must support monitoring and payouts. */
   readonly isPayable: boolean
   /** Whether a Safe can hold an escrow on the family's networks. */
   readonly hasEscrow: boolean
@@ -19,19 +18,19 @@ export type ChainFamily = {
   /** The option of `npm run keys` for a key's payout address in this family. */
   readonly payoutOption: `${string}payout-address`
   /**
-   * Whether `transferability` queries the issuers on the family's networks (specification: it is empty for a TRON
-   * address).
+   * Whether the API's `transferability` endpoint queries the issuers on the family's networks. The specification
+   * requires an empty list for a TRON address.
    */
   readonly tellsTransferability: boolean
-  /** Whether wallets of this family send raw call data, which a page can pass to them. */
+  /** Whether a page can pass raw call data to wallets of this family. */
   readonly takesCallData: boolean
   /** Whether a block's header commits to the receipts of its transactions, so that a log can be proven. */
   readonly provesReceipts: boolean
-  /** Whether the family's nodes serve historical state: the state after earlier blocks, not only after the latest. */
+  /** Whether the family's nodes serve the state after earlier blocks, not only after the latest. */
   readonly hasPastState: boolean
-  /** The source that the API shows for a transaction if the feed has seen the payment (decisions 8.3). */
+  /** Source that the API reports for a transaction found by the feed (decisions 8.3). */
   readonly transferSource: TransactionSource
-  /** Name of the setting with the recipient of the service's fee; required if a pair is enabled. */
+  /** Name of the setting with the recipient of the service's fee; required if a pair of the family is enabled. */
   readonly treasurySetting: string
   /** Describes valid input of `parseAddress`, for error messages. */
   readonly addressForm: string
@@ -40,14 +39,9 @@ export type ChainFamily = {
   /** Parses an address as the users of the family write it; returns `null` for any other text. */
   readonly parseAddress: (text: string) => Address | null
   readonly presentAddress: (address: Address) => string
-  /** Formats the hash of a transaction as the users of the family write it. */
   readonly presentTransactionHash: (hash: Hex) => string
-  /** Returns the URL of a transaction in an explorer of the family. */
   readonly transactionUrl: (place: { readonly explorer: string; readonly hash: Hex }) => string
-  /**
-   * Limits that a distribution transaction needs in addition to its call, for keepers who send their own transaction
-   * (decisions 8.3).
-   */
+  /** Limits that a keeper's own distribution transaction needs in addition to its call (decisions 8.3). */
   readonly callLimits: (call: { readonly recipients: number }) => { readonly feeLimit?: string }
   /** Returns the payment URI for a wallet's QR code. */
   readonly paymentUri: (payment: Payment) => string
@@ -60,7 +54,7 @@ export type ChainFamily = {
 }
 
 /**
- * Code hash of a factory, and address and code hash of the implementation that its splits run. Hashes are keccak256.
+ * Keccak256 code hashes of a factory and of the implementation that its splits run, and the implementation's address.
  */
 export type SplitCode = {
   readonly factoryCodeHash: Hex
@@ -68,7 +62,6 @@ export type SplitCode = {
   readonly implementationCodeHash: Hex
 }
 
-/** The payment that a wallet must send. */
 export type Payment = {
   readonly chainId: number
   readonly tokenAddress: Address
@@ -77,5 +70,5 @@ export type Payment = {
   readonly amountAtomic: AtomicUnits
 }
 
-/** Requires one row per family at compile time. */
+/** One row per family, required by the compiler. */
 export type ChainFamilies = Readonly<Record<ChainFamilyName, ChainFamily>>

@@ -22,8 +22,8 @@ export const EVM: ChainFamily = {
   presentTransactionHash: (hash) => hash,
   transactionUrl: ({ explorer, hash }) => `${explorer}/tx/${hash}`,
   callLimits: () => ({}),
-  // Returns an EIP-681 URI, with the amount as a plain integer, because more parsers accept it than an exponent
-  // (decisions 3.11).
+  // EIP-681, with the amount as a plain integer, because more parsers accept an integer than an exponent (decisions
+  // 3.11).
   paymentUri: ({ chainId, tokenAddress, recipient, amountAtomic }) =>
     `ethereum:${checksum(tokenAddress)}@${chainId}/transfer?address=${checksum(recipient)}&uint256=${amountAtomic}`,
   fixedFactory: SPLIT_FACTORY,

@@ -15,7 +15,7 @@ const base58check = createBase58check(sha256)
  * @see https://developers.tron.network/docs/account#account-address-format
  */
 export function parseTronAddress(text: string): Address | null {
-  // Rejects other lengths before decoding, because the time of decoding base58 grows with the square of the length.
+  // Limits the length first, because the time to decode base58 grows with the square of the length.
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) return null
   const bytes = decodeBase58check(text)
   if (bytes === null || bytes.length !== 21 || bytes[0] !== TRON_PREFIX) return null
@@ -31,7 +31,7 @@ function decodeBase58check(text: string): Uint8Array | null {
   try {
     return base58check.decode(text)
   } catch {
-    // The library throws if the checksum is wrong. All other conditions were checked above.
+    // The checksum is wrong. Length and characters were checked before.
     return null
   }
 }

@@ -1,9 +1,7 @@
 import type { Address, Hex } from '../../address.ts'
 import { encodeSignedTransaction, encodeTronCall, type TronCall } from './raw-transaction.ts'
 
-/**
- * Price, in sun, of a byte that no quota covers. It is a chain parameter (`getTransactionFee`), as of November 2026.
- */
+/** Price, in sun, of a byte that no quota covers: a chain parameter (`getTransactionFee`), as of November 2026. */
 const SUN_PER_BYTE = 1_000n
 
 /**
@@ -17,7 +15,7 @@ export function getBandwidth(signedTransaction: Hex): bigint {
   return BigInt((signedTransaction.length - 2) / 2) + RESULT_BYTES
 }
 
-/** Returns the maximum bandwidth, in bytes, that a call with these addresses and data uses after signing. */
+/** Returns the maximum bandwidth, in bytes, of a signed transaction with this call. */
 export function bandwidthOfCall(call: {
   readonly owner: Address
   readonly to: Address
@@ -27,7 +25,7 @@ export function bandwidthOfCall(call: {
   return getBandwidth(encodeSignedTransaction({ rawData, signature: `0x${'ff'.repeat(65)}` }))
 }
 
-/** The longest encodings of all values that are unknown before signing: times until 2109, and the highest fee limit. */
+/** The longest encodings of the values that are unknown before signing: times until 2109, and the highest fee limit. */
 const LONGEST_FRAME: Omit<TronCall, 'owner' | 'to' | 'data'> = {
   ...{ valueSun: 0n, refBlockBytes: '0xffff', refBlockHash: '0xffffffffffffffff' },
   ...{ expirationMs: 2n ** 42n - 1n, timestampMs: 2n ** 42n - 1n, feeLimitSun: 15_000_000_000n },

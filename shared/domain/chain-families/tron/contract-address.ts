@@ -18,7 +18,7 @@ export function tronCreate2Address(terms: { deployer: Address; salt: Hex; initCo
 
 /**
  * Returns the address of a contract that a transaction creates. It depends on the transaction's id, so each transaction
- * creates its contract at a different address.
+ * yields a different address.
  *
  * @param terms.txId - 32 bytes
  * @param terms.owner - the signer

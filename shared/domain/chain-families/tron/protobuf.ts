@@ -11,11 +11,11 @@ export type Field = readonly [number: number, value: bigint | Hex]
  * @see https://protobuf.dev/programming-guides/encoding
  */
 export function writeMessage(values: Readonly<Record<number, Field[1]>>): Hex {
-  // Relies on JavaScript's order of numeric keys: protobuf writes fields in the order of their numbers.
+  // `Object.entries` returns numeric keys in ascending order, as protobuf writes fields.
   return writeFields(Object.entries(values).map(([number, value]) => [Number(number), value]))
 }
 
-/** Encodes fields in the given order, as `readMessage` returns them. */
+/** Encodes fields in the given order, such as the result of `readMessage`. */
 export function writeFields(fields: readonly Field[]): Hex {
   const parts = fields.map(([number, value]) => {
     if (typeof value === 'bigint') return value === 0n ? '' : tag(number, NUMBER) + varint(value)
@@ -28,7 +28,7 @@ export function writeFields(fields: readonly Field[]): Hex {
 /**
  * Decodes the fields of a message in order.
  *
- * @throws {Error} if the bytes are not such a message
+ * @throws {Error} if the bytes are not a message, or a field has an unsupported type
  */
 export function readMessage(message: Hex): readonly Field[] {
   const bytes = hexToBytes(message.slice(2))
@@ -52,9 +52,7 @@ function tag(number: number, kind: bigint): string {
   return varint((BigInt(number) << 3n) | kind)
 }
 
-/**
- * Encodes a number with seven bits per byte, the lowest first. All bytes except the last have their highest bit set.
- */
+/** Encodes a number with seven bits per byte, the lowest first. In all bytes but the last, the highest bit is set. */
 function varint(value: bigint): string {
   invariant(value >= 0n && value < 1n << 63n, `${value} does not fit in 63 bits`)
   const bytes: number[] = []

@@ -8,7 +8,7 @@ import { type Field, readMessage, writeMessage } from './protobuf.ts'
 /** The block that a transaction references. The transaction is invalid on a branch without this block. */
 export type ReferenceBlock = {
   readonly number: number
-  /** Id of the block, 32 bytes. The first eight are the block's number. */
+  /** Id of the block, 32 bytes. The first eight bytes are the block's number. */
   readonly id: Hex
 }
 
@@ -18,16 +18,13 @@ export type TronHeader = {
   /** The last two bytes of the referenced block's number, and eight bytes of its id. */
   readonly refBlockBytes: Hex
   readonly refBlockHash: Hex
-  /**
-   * Expiration, in Unix milliseconds. The transaction is invalid in a block whose parent has this time or a later one.
-   */
+  /** Unix milliseconds. The transaction is invalid if the parent of its block has this time or a later one. */
   readonly expirationMs: bigint
   readonly timestampMs: bigint
   /** Maximum cost of the transaction's energy, in sun. */
   readonly feeLimitSun: bigint
 }
 
-/** A call of a contract. */
 export type TronCall = TronHeader & {
   readonly to: Address
   readonly data: Hex
@@ -64,8 +61,8 @@ export function encodeTronCreation(creation: TronDeployCall): Hex {
 }
 
 /**
- * `consume_user_resource_percent`: the caller's share of the energy. At 100 %, the creator's energy limit is never
- * used, but it must be above 0.
+ * `consume_user_resource_percent`: the caller's share of the energy. At 100 %, the creator's limit (`ORIGIN_ENERGY`) is
+ * never used, but it must be above 0.
  */
 const ALL_PERCENT = 100n
 const ORIGIN_ENERGY = 10_000_000n
@@ -88,15 +85,15 @@ function frame(of: TronHeader, { type, url, message }: Contract): Hex {
 /**
  * Decodes the result of `encodeTronCall`; returns `null` for other bytes.
  *
- * Encoding the decoded call must yield the same bytes, so that no surplus bytes remain that another decoder might
- * interpret differently.
+ * The decoded call must encode to the same bytes. Otherwise surplus bytes could remain that another decoder interprets
+ * differently.
  */
 export function decodeTronCall(rawData: Hex): TronCall | null {
   try {
     const call = readCall(rawData)
     return encodeTronCall(call) === rawData ? call : null
   } catch {
-    return null // `encodeTronCall` did not encode these bytes.
+    return null
   }
 }
 
@@ -116,7 +113,7 @@ function readCall(rawData: Hex): TronCall {
   }
 }
 
-/** Returns the fields that reference a block in a transaction (TIP "TaPoS"). */
+/** Returns the fields of a transaction that reference a block (TRON's "TaPoS"). */
 export function toReferenceBlock({
   number,
   id,
@@ -125,7 +122,7 @@ export function toReferenceBlock({
   return { refBlockBytes: `0x${low}`, refBlockHash: `0x${id.slice(2 + 16, 2 + 32)}` }
 }
 
-/** Returns the id of a transaction: the SHA-256 of its raw data. The signature signs this hash. */
+/** Returns the id of a transaction: the SHA-256 of its raw data, which is also the signed hash. */
 export function tronTransactionId(rawData: Hex): Hex {
   return `0x${bytesToHex(sha256(hexToBytes(rawData.slice(2))))}`
 }
@@ -139,12 +136,12 @@ export function encodeSignedTransaction(signed: { readonly rawData: Hex; readonl
   return writeMessage({ 1: signed.rawData, 2: signed.signature })
 }
 
-/** Decodes the call in the result of `encodeSignedTransaction`; returns `null` for other bytes. */
+/** Decodes the call of a transaction that `encodeSignedTransaction` encoded; returns `null` for other bytes. */
 export function decodeSignedCall(signed: Hex): TronCall | null {
   try {
     return decodeTronCall(bytesAt(readMessage(signed), 1))
   } catch {
-    return null // `encodeSignedTransaction` did not encode these bytes.
+    return null
   }
 }
 

@@ -5,10 +5,11 @@ import type { SplitCode } from '../chain-family.ts'
 import { getTronImplementation } from './predict-split.ts'
 
 /**
- * Returns the code hashes and the implementation's address that are on chain if this address is our factory on TRON.
+ * Returns the code hashes and the implementation's address that the chain must have if this address is our factory on
+ * TRON.
  *
- * The factory's code contains the address of its splits' code, which depends on the factory's own address. The hash
- * therefore differs for each factory.
+ * The factory's code contains the implementation's address, which depends on the factory's address. Each factory
+ * therefore has a different code hash.
  */
 export function getTronSplitCode(factory: Address): SplitCode {
   const implementation = getTronImplementation(factory)
@@ -19,9 +20,9 @@ export function getTronSplitCode(factory: Address): SplitCode {
   }
 }
 
-/** Inserts the implementation's address into the words that the compiler has reserved for it. */
 function factoryCode(implementation: Address): Hex {
   const word = implementation.slice(2).padStart(64, '0')
+  // The compiler reserved words for the implementation's address at these places.
   const code = constants.implementationPlaces.reduce(
     (text, place) => text.slice(0, 2 * place) + word + text.slice(2 * place + 64),
     constants.factoryRuntimeCode.slice(2),

@@ -5,7 +5,7 @@ import { getDistributionFeeLimitSun } from './distribution-fee-limit.ts'
 import { predictTronSplit } from './predict-split.ts'
 import { getTronSplitCode } from './split-code.ts'
 
-/** TRON runs Ethereum's virtual machine, but its address format, its transactions and its node API are different. */
+/** TRON runs Ethereum's virtual machine, but its addresses, transactions and node API have different formats. */
 export const TRON: ChainFamily = {
   isPayable: true,
   hasEscrow: false,
@@ -26,8 +26,7 @@ export const TRON: ChainFamily = {
   presentTransactionHash: (hash) => hash.slice(2),
   transactionUrl: ({ explorer, hash }) => `${explorer}/#/transaction/${hash.slice(2)}`,
   callLimits: (call) => ({ feeLimit: String(getDistributionFeeLimitSun(call)) }),
-  // There is no standard for payment URIs on TRON. Most wallets support this form with an explicit token (decisions
-  // 3.11).
+  // TRON has no standard for payment URIs. Most wallets support this form, which names the token (decisions 3.11).
   paymentUri: ({ tokenAddress, decimals, recipient, amountAtomic }) =>
     `tron:${formatTronAddress(recipient)}?amount=${formatDecimal(amountAtomic, decimals)}&token=${formatTronAddress(tokenAddress)}`,
   // On TRON, a contract's address depends on the transaction that created it, so the factory's address must be
