@@ -13,8 +13,7 @@ export const CHARGE_STATUSES = ['pending', 'partially_paid', 'confirmed', 'expir
 export type ChargeStatus = (typeof CHARGE_STATUSES)[number]
 
 /**
- * Returns whether a charge still waits for payment or its deadline. The SQL form is `isOpen` of
- * `shared/db/predicates.ts`.
+ * Returns whether a charge waits for payment until its deadline. The SQL form is `isOpen` of `shared/db/predicates.ts`.
  */
 export function isOpen({ status }: { readonly status: ChargeStatus }): boolean {
   return status === 'pending' || status === 'partially_paid'
@@ -29,7 +28,7 @@ export function isOverpaid({ receivedAtto, targetAtto }: Received): boolean {
 
 type Received = { readonly receivedAtto: AttoDollars | null; readonly targetAtto: AttoDollars }
 
-/** Progress of the payouts to the merchant; `null` before any payout is queued. */
+/** Progress of the payouts to the merchant. A charge without a queued payout has `null` instead. */
 export const SETTLEMENT_STATUSES = ['pending', 'completed', 'failed'] as const
 
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number]
@@ -49,12 +48,11 @@ export const TRANSACTION_SOURCES = [
 
 export type TransactionSource = (typeof TRANSACTION_SOURCES)[number]
 
-/** The party that pays the fee. */
 export const FEE_PAYERS = ['merchant', 'payer'] as const
 
 export type FeePayer = (typeof FEE_PAYERS)[number]
 
-/** One extra recipient, fixed when the charge is created. */
+/** A recipient in addition to merchant and treasury, fixed when the charge is created. */
 export type SplitRecipient = {
   readonly address: Address
   /** The requested percent, as the original text of the JSON number. */
@@ -64,16 +62,16 @@ export type SplitRecipient = {
 
 /** The inputs of `splitAddress`, except for the salt, which is the hash of the charge's id. */
 export type SplitTerms = Split & {
-  /** The factory that creates the split. It is stored because the configuration may name another factory later. */
+  /** The factory that creates the split. It is stored because the configuration might name another factory later. */
   readonly factory: Address
 }
 
-/** The custody of an escrow charge. */
+/** The escrow of a charge. */
 export type Escrow = {
   readonly releaserAddress: Address
   readonly releasedAt: Date | null
   readonly refundedAt: Date | null
-  /** The action that the releaser ordered through this service, until the order is confirmed or has failed. */
+  /** The action that the releaser ordered through this service; `null` once the order is confirmed or has failed. */
   readonly pendingAction: EscrowAction | null
 }
 
@@ -83,7 +81,7 @@ export type ChargeRecord = {
   readonly organizationId: string
   readonly apiKeyId: string | null
   readonly environment: Environment
-  /** Whether the charge is on no chain; fixed when the charge is created. Only the sandbox updates such a charge. */
+  /** Whether the charge exists only in the sandbox and on no chain; fixed when the charge is created. */
   readonly isSimulated: boolean
   /** The chain family of all networks of the charge. */
   readonly family: ChainFamilyName
@@ -94,9 +92,9 @@ export type ChargeRecord = {
   /** The sum of all credited transfers; `null` before the first credit. */
   readonly receivedAtto: AttoDollars | null
   readonly feePayer: FeePayer
-  /** Fee in percent of the gross amount, including the escrow surcharge. */
+  /** Fee in percent of the gross amount. */
   readonly feePercent: Percent
-  /** The escrow surcharge alone; `null` without escrow. */
+  /** The escrow surcharge, a part of `feePercent`; `null` without escrow. */
   readonly escrowFeePercent: Percent | null
   readonly acceptedPayments: readonly Pair[]
   /** Distinct pairs of credited transfers; empty before the first credit. */
@@ -106,11 +104,11 @@ export type ChargeRecord = {
   readonly splitAddress: Address
   readonly splitRecipients: readonly SplitRecipient[]
   readonly splitTerms: SplitTerms
-  /** The most recent detected transfer. */
+  /** Transaction of the most recently detected transfer. */
   readonly txHash: Hex | null
   readonly externalRef: string | null
   readonly source: string | null
-  /** The metadata: one JSON object, as its original text. */
+  /** One JSON object, as its original text. */
   readonly metadataText: string | null
   readonly redirectUrl: string | null
   readonly createdAt: Date
@@ -122,15 +120,15 @@ export type ChargeRecord = {
   readonly escrow: Escrow | null
   /** The most recently accepted authorization. */
   readonly authorization: PresentedAuthorization | null
-  /** Open and confirmed refunds, oldest first. */
+  /** Refunds that are confirmed or have not ended, oldest first. */
   readonly refunds: readonly ChargeRefund[]
 }
 
 /**
  * Returns the merchant's address in the split; `null` if fee and split recipients leave no share for the merchant.
  *
- * The merchant is the first recipient, unless their share is zero. A split recipient never has the merchant's address,
- * because such a charge cannot be created. The SQL form is `isMerchantRecipient` of `shared/db/predicates.ts`.
+ * The merchant is the first recipient, unless their share is zero. A charge cannot be created with the merchant's
+ * address as a split recipient. The SQL form is `isMerchantRecipient` of `shared/db/predicates.ts`.
  */
 export function findMerchant(charge: Pick<ChargeRecord, 'splitTerms' | 'splitRecipients'>): Address | null {
   const [first] = charge.splitTerms.recipients

@@ -2,8 +2,8 @@
 export type Decimal = { readonly digits: bigint; readonly scale: number }
 
 /**
- * Maximum length of a text, and maximum exponent. They are checked before parsing, so that "1e999999999" costs nothing.
- * Doubles end at 1e308, and amounts and percents are far below both limits.
+ * Maximum length of a text, and maximum exponent. Both are checked before the conversion, so that "1e999999999" costs
+ * nothing. Doubles end at 1e308, and amounts and percents are far below that.
  */
 const MAX_TEXT_LENGTH = 400
 const MAX_EXPONENT = 400
@@ -12,7 +12,7 @@ const MAX_EXPONENT = 400
 const JSON_NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,9}))?$/
 
 /**
- * Parses the text of a JSON number exactly, without a double.
+ * Parses the text of a JSON number exactly, without conversion to a double.
  *
  * @returns the decimal; `null` if the text is not a JSON number, is longer than 400 characters, or has an exponent
  * beyond ±400
@@ -33,7 +33,6 @@ export function truncateTo(decimal: Decimal, scale: number): bigint {
   return shift >= 0 ? decimal.digits * 10n ** BigInt(shift) : decimal.digits / 10n ** BigInt(-shift)
 }
 
-/** Returns -1, 0 or 1 if `left` is smaller than, equal to, or larger than `right`. */
 export function compareDecimals(left: Decimal, right: Decimal): -1 | 0 | 1 {
   const scale = Math.max(left.scale, right.scale)
   const difference = truncateTo(left, scale) - truncateTo(right, scale)

@@ -3,10 +3,7 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/**
- * Returns the delivery id of a requested webhook test. Both the API and the daemon derive it before the delivery
- * exists.
- */
+/** Returns the delivery id of a requested webhook test. API and daemon derive it before the delivery exists. */
 export function testDeliveryId(requestId: `req_${string}`): string {
   return `dl_${requestId.slice('req_'.length)}`
 }

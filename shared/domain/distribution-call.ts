@@ -5,11 +5,13 @@ import type { Split } from './allocation.ts'
 import { encodeAbiWord } from './create2.ts'
 import { listSplitWords } from './split-address.ts'
 
-/** The zero address. If the distribution names it as distributor, the recipients share the incentive. */
+/**
+ * The zero address. A distribution that names it as distributor pays no incentive; the recipients share that amount.
+ */
 export const ANY_DISTRIBUTOR = `0x${'0'.repeat(40)}` as Address
 
 /**
- * Represents a chain's native coin in place of a token address.
+ * The contracts' placeholder for a chain's native coin instead of a token address.
  *
  * @see contracts/src/PaymentSplit.sol
  */
@@ -24,12 +26,11 @@ export function hasNativeCoin(chainId: number): boolean {
 }
 
 /**
- * Offset of the distributor's 20 bytes in the call, in bytes: after the selector, three words and the padding of a
- * word.
+ * Offset, in bytes, of the distributor's 20 bytes in the call: after the selector, three words and a word's padding.
  */
 export const DISTRIBUTOR_BYTE_OFFSET = 4 + 3 * 32 + 12
 
-/** The inputs of one distribution of one token, without its sender. */
+/** The inputs of one distribution of one token. */
 export type DistributionCall = {
   readonly split: Split
   /** 32 bytes. */

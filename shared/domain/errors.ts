@@ -1,9 +1,7 @@
 /**
- * The HTTP status of every error code, ordered by status. No other code lists the error codes.
+ * The HTTP status of every error code, ordered by status. Codes are public and never change; messages may change.
  *
- * Codes are public and never change; messages may change.
- *
- * @see specification, "Errors"; decisions 3 to 7 for the codes that it leaves open
+ * @see specification, "Errors"; decisions 3 to 7 for codes that the specification does not define
  */
 export const HTTP_STATUS = {
   validation_error: 400,
@@ -82,7 +80,6 @@ export const HTTP_STATUS = {
 /** A stable, public error name in snake_case. */
 export type ErrorCode = keyof typeof HTTP_STATUS
 
-/** Every code, in the order of the table. */
 export const ERROR_CODES = Object.keys(HTTP_STATUS) as readonly ErrorCode[]
 
 type AppErrorOptions = {
@@ -90,12 +87,14 @@ type AppErrorOptions = {
   readonly param?: string | undefined
   /** Values for the log. They are never sent to a client. */
   readonly details?: Record<string, unknown> | undefined
-  /** Whether the same call might succeed later. The default is true for 429 and 503. */
+  /** Whether the same call might succeed later; by default true for the statuses 429 and 503. */
   readonly retryable?: boolean | undefined
   readonly cause?: unknown
 }
 
-/** An operational failure with a public code. The host turns it into a response, a retry, or a stop. */
+/**
+ * An operational failure with a public code. The caller turns it into a response, a retry, or a stop of the process.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly param: string | undefined
@@ -114,7 +113,7 @@ export class AppError extends Error {
 }
 
 /**
- * Throws unless `condition` holds. Use it for conditions that only a bug of ours can violate, never for invalid input.
+ * Throws unless `condition` holds. Use it for conditions that only our own bug can violate, never for invalid input.
  *
  * @throws {Error} an error without a public code, so that no `catch` for operational failures handles it
  */

@@ -4,7 +4,7 @@ import { create2Address, encodeAbiWord, hashHex } from './create2.ts'
 /**
  * The Safe v1.4.1 contracts, at the same addresses on every supported EVM network.
  *
- * Ethereum uses SafeL2 as well, because the singleton is part of a Safe's address.
+ * The singleton is SafeL2 even on Ethereum, because a Safe's address depends on its singleton.
  *
  * @see npm @safe-global/safe-deployments 1.37.63, `src/assets/v1.4.1/`, the `canonical` addresses
  */
@@ -16,15 +16,13 @@ export const SAFE_CONTRACTS = {
 } as const
 
 /**
- * keccak256 of SafeProxy's creation code followed by the singleton's address as its argument.
- *
- * A unit test recomputes it from npm @safe-global/safe-contracts 1.4.1.
+ * keccak256 of SafeProxy's creation code and its argument, the singleton's address. A unit test recomputes it from the
+ * npm package @safe-global/safe-contracts 1.4.1.
  */
 const PROXY_INIT_CODE_HASH: Hex = '0xe298282cefe913ab5d282047161268a8222e4bd4ed106300c547894bbefd31ee'
 
 /**
- * Returns the address of the 1-of-1 Safe of an escrow charge. The address is the same on every EVM network, whether or
- * not the Safe is deployed.
+ * Returns the address of the 1-of-1 Safe of an escrow charge, deployed or not. It is the same on every EVM network.
  *
  * @param terms.saltNonce - 32 bytes, the charge's salt
  * @see SafeProxyFactory v1.4.1, `createProxyWithNonce`; not the chain-specific variant, whose addresses differ between

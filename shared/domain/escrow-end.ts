@@ -7,8 +7,8 @@ import type { PairKey } from './networks.ts'
 export type CountedCredit = {
   readonly pair: PairKey
   /**
-   * The sender. The column is nullable because a sandbox credit may name no payer, but sandbox credits do not count:
-   * they are in no Safe.
+   * The sender. The type allows `null` because the column does, for sandbox credits without a payer. Sandbox credits
+   * never count here, because they are in no Safe.
    */
   readonly sender: Address | null
   readonly amountAtto: AttoDollars
@@ -20,16 +20,13 @@ export type CountedCredit = {
 export type CountedMovement = {
   readonly amountAtto: AttoDollars
   readonly isIntoSplit: boolean
-  /**
-   * The action of the releaser's order that the transaction executes; `null` if the releaser acted on chain without an
-   * order.
-   */
+  /** The action of the releaser's order that the transaction executes; `null` if the transaction executes no order. */
   readonly orderedAction: EscrowAction | null
   /** Time of the block, in Unix seconds. */
   readonly timestamp: number
 }
 
-/** All inputs for deciding whether an escrow has ended. */
+/** The facts that decide whether an escrow has ended. */
 export type EscrowRecord = {
   /** The charge's `amount`. */
   readonly amountMicro: MicroDollars
@@ -73,9 +70,9 @@ export function isEscrowDust(creditedAtto: AttoDollars, amountMicro: MicroDollar
  *
  * For each second with an outflow from the Safe, B is the amount credited by then, without dust. The escrow ends in the
  * first of these seconds in which B is above zero and either a relayed order moved its signed amount, or nearly all of
- * B has left. The end therefore does not depend on a token's fee, on a cent that the releaser moves out of the Safe, or
- * on a transfer whose counterpart is recorded later. Credits and transfers of all pairs are added by value, in the
- * order of chain time.
+ * B has left the Safe. The end therefore does not depend on a token's fee, on a cent that the releaser moves out, or on
+ * a transfer whose counterpart is recorded later. Credits and transfers of all pairs are added by value, in the order
+ * of chain time.
  *
  * @see decisions 4.4
  */
@@ -127,8 +124,8 @@ function listMoments(record: EscrowRecord): readonly Moment[] {
 }
 
 /**
- * Lists the credits that count, and their times. The dust of a sender on a pair counts from the time at which the sum
- * of the sender's credits on this pair is no longer dust.
+ * Replaces the amount of dust with 0. A sender's dust on a pair counts from the time at which the sum of the sender's
+ * credits on this pair is no longer dust.
  */
 function withoutDust({ amountMicro, credits }: EscrowRecord) {
   const sums = new Map<string, bigint>()

@@ -18,34 +18,31 @@ export type EscrowFacts = {
   readonly splitTerms: SplitTerms
   /** The releaser; `null` for a charge without escrow. */
   readonly releaser: Address | null
-  /** How the escrow ended, or the action of a mined order that will end it; `null` if there is neither. */
+  /** How the escrow ended, or how a mined order will end it; otherwise `null`. */
   readonly moved: EscrowAction | null
   /** The charge's `amount`. */
   readonly amountMicro: MicroDollars
   /** Number of pairs with credits. Dust counts only if there are no other credits. */
   readonly paidPairs: number
   /**
-   * Sum of the credits on the pair of the last credit if no sender was credited more than dust on any pair; otherwise
+   * Sum of the credits on the pair of the last credit, if every sender was credited only dust on each pair; otherwise
    * `null`.
    */
   readonly onlyDustAtto: AttoDollars | null
   /** Number of reverted orders for which our relayer paid gas. */
   readonly revertedOrders: number
-  /** The most recent credit; dust only if there are no other credits; `null` if there are none. */
+  /** The most recent credit above dust or, if there is none, the most recent dust; `null` without credits. */
   readonly lastCredit: EscrowCredit | null
-  /** Whether some credits come from the sandbox and the others from a chain. Only the latter can be moved. */
+  /** Whether the charge has credits from both the sandbox and a chain. Only those from a chain can be moved. */
   readonly isMixed: boolean
-  /**
-   * The Safe of a simulated escrow according to the sandbox; `null` if the Safe is on a chain and must be read there.
-   */
+  /** The simulated Safe of a sandbox escrow; `null` if the Safe must be read from a chain. */
   readonly simulatedSafe: SafeState | null
 }
 
-/** A transfer credited to an escrow, on a pair. */
+/** A transfer that was credited to an escrow. */
 export type EscrowCredit = Pair & {
   readonly chainId: number
   readonly tokenAddress: Address
-  /** Decimals of the token. */
   readonly decimals: number
   readonly sender: Address
   /** The transaction of the transfer; `null` for a credit of the sandbox. */
@@ -70,7 +67,6 @@ export type PaidEscrow = EscrowCredit & {
   readonly isMixed: boolean
 }
 
-/** Current on-chain state of a Safe. */
 export type SafeState = {
   readonly isDeployed: boolean
   readonly nonce: bigint
@@ -78,9 +74,9 @@ export type SafeState = {
 }
 
 /**
- * Maximum reverted orders of an escrow. After this number, no further order is relayed. An order that passed simulation
- * may revert once, for example because the token was paused in between. If this happens again, the releaser has
- * probably set up the Safe to burn our gas.
+ * Maximum reverted orders of an escrow, after which no order is relayed. One order may revert after its simulation
+ * succeeded, for example because the token was paused in between. After a second revert, the releaser has probably set
+ * up the Safe to burn our gas.
  */
 const MAX_REVERTED_ORDERS = 2
 
@@ -129,14 +125,13 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
   return { ...lastCredit, ...terms, onlyDustAtto, isMixed }
 }
 
-/** The action and amount that the releaser signs. */
 export type EscrowIntent = {
   readonly action: EscrowAction
   /** Amount in the token's atomic units, as text; `null` for the current balance. */
   readonly signedAmount: string | null
 }
 
-/** Reason why sandbox credits cannot be moved if the same charge was paid on a testnet (decisions 2.1). */
+/** Reason why sandbox credits cannot be moved if a testnet payment was also credited (decisions 2.1). */
 export const SIMULATED_PART =
   'sandbox credits are on no chain, and cannot be moved once a chain has paid the charge too'
 
@@ -144,8 +139,9 @@ export const SIMULATED_PART =
  * Drafts the transaction for the releaser to sign. It sends the signed amount, by default the whole current balance, to
  * the split or to the last payer.
  *
- * @throws {AppError} `escrow_empty` if there is no balance, or if a refund to a sender of dust would include an uncredited
- * payment; `escrow_invalid_signature` if the signed amount exceeds the balance, or leaves more than dust in the Safe
+ * @throws {AppError} `escrow_empty` if there is no balance, or if a refund to a sender of dust would include an
+ * uncredited payment; `escrow_invalid_signature` if the signed amount is zero, exceeds the balance, or leaves more than
+ * dust in the Safe
  */
 export function draftEscrowTransaction(
   { action, signedAmount }: EscrowIntent,
@@ -171,7 +167,7 @@ export function draftEscrowTransaction(
 
 /**
  * Throws if only dust was credited, but the Safe holds more. The difference is a payment that is not at confirmation
- * depth yet. The refund would send it to whoever sent dust before.
+ * depth yet, and the refund would send it to the sender of the dust.
  */
 function requireOnlyDust(
   { onlyDustAtto, amountMicro, decimals, safeAddress }: PaidEscrow,
@@ -187,8 +183,8 @@ function requireOnlyDust(
 }
 
 /**
- * Throws if the signed amount leaves more than dust in the Safe, or exceeds the balance. The releaser may leave dust.
- * Otherwise a third party could invalidate every signature by sending a cent (decisions 4.1).
+ * Throws if the signed amount is zero, exceeds the balance, or leaves more than dust in the Safe. Dust may be left,
+ * because otherwise a third party could invalidate every signature by sending a cent (decisions 4.1).
  */
 function requireNearlyAll(
   signedAmount: string,
@@ -210,8 +206,8 @@ function requireNearlyAll(
 /**
  * Returns the signature in the form that the Safe requires, if the releaser signed exactly this transaction.
  *
- * A balance or nonce that differs from the prepared one changes the hash. The same bytes are then a signature of an
- * unrelated account.
+ * If the amount or nonce has changed since the transaction was prepared, its hash differs, and the signature appears to
+ * be by an unrelated account.
  *
  * @throws {AppError} `escrow_invalid_signature`
  */

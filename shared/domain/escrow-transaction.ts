@@ -85,8 +85,8 @@ export function escrowTxHash(transaction: EscrowTransaction): Hex {
  * Parses a signature and returns it in the form that the Safe requires: 65 bytes, low s, v 27 or 28.
  *
  * @param text - hex; v may also be 0 or 1, because some wallets use these values
- * @returns the signature; `null` for any other length, an s of 0, a high s, or another v, which the Safe treats as
- * other signature types
+ * @returns the signature; `null` for any other length, an s of 0, a high s, or another v, by which the Safe recognizes
+ * other types of signatures
  */
 export function parseEscrowSignature(text: string): Hex | null {
   if (!/^0x[0-9a-fA-F]{130}$/.test(text)) return null

@@ -1,12 +1,15 @@
-/** Category of an event. Events of `payments` and `webhooks` go to webhooks, others only to our own streams. */
+/**
+ * Category of an event. Webhooks can subscribe to `payments` and `webhooks`; the others are for our own streams, except
+ * `webhook.test`.
+ */
 export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distributions'
 
 /**
  * Every event and its category. CONTRIBUTING.md ("Add an event type") lists everything that a new event needs.
  *
- * `charge.updated` notifies streams of a credit that did not change the status (decisions 3.12). The events of refunds
- * are sent for each refund, and the events of claims for each claim (decisions 9.6). `webhook.test` goes only to the
- * requested endpoint, regardless of its subscriptions.
+ * `charge.updated` notifies streams of a credit that did not change the status (decisions 3.12). Each refund and each
+ * claim sends its own events (decisions 9.6). `webhook.test` goes only to the requested endpoint, regardless of its
+ * subscriptions.
  *
  * @see specification, "Events"
  */
@@ -37,23 +40,19 @@ export const EVENT_CATEGORY = {
 
 export type EventType = keyof typeof EVENT_CATEGORY
 
-/** The names of all events, in the order of the table. */
 export const EVENT_TYPES = Object.keys(EVENT_CATEGORY) as EventType[]
 
-/** The categories to which a webhook can subscribe. */
 export const WEBHOOK_EVENT_CATEGORIES = ['payments', 'webhooks'] as const
 
 export type WebhookEventCategory = (typeof WEBHOOK_EVENT_CATEGORIES)[number]
 
-/** An event that webhooks can receive. */
+/** An event to which webhooks can subscribe. */
 export type WebhookEventType = {
   [Type in EventType]: (typeof EVENT_CATEGORY)[Type] extends WebhookEventCategory ? Type : never
 }[EventType]
 
-/** The events that webhooks can receive, in the order of the table. */
 export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = EVENT_TYPES.filter(isWebhookEventType)
 
-/** Returns whether webhooks can receive events of this type. */
 export function isWebhookEventType(type: EventType): type is WebhookEventType {
   const category: EventCategory = EVENT_CATEGORY[type]
   return category === 'payments' || category === 'webhooks'

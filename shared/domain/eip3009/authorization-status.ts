@@ -5,7 +5,7 @@ import type { Pair } from '../networks.ts'
 /**
  * Status of an accepted authorization:
  * - `signed`: in flight
- * - `mined`: executed, not confirmed yet
+ * - `mined`: executed and not confirmed yet
  * - `final`: executed by our transaction and confirmed
  * - `executed_externally`: executed by another sender and confirmed
  * - `canceled`: its nonce was used for another purpose
@@ -21,12 +21,13 @@ export type AuthorizationStatus =
   | 'reverted'
   | 'expired'
 
-/** The public statuses. They hide who sent the transaction and whether it is confirmed. `lapsed` means expired. */
+/**
+ * The public statuses. They hide who sent the transaction and whether it is confirmed. `lapsed` stands for `expired`.
+ */
 export const PUBLIC_AUTHORIZATION_STATUSES = ['signed', 'mined', 'canceled', 'reverted', 'lapsed'] as const
 
 type PublicAuthorizationStatus = (typeof PUBLIC_AUTHORIZATION_STATUSES)[number]
 
-/** Returns the public form of a status. */
 export function presentAuthorizationStatus(status: AuthorizationStatus): PublicAuthorizationStatus {
   if (status === 'final' || status === 'executed_externally') return 'mined'
   return status === 'expired' ? 'lapsed' : status
@@ -40,7 +41,7 @@ export type PresentedAuthorization = Pair & {
   readonly payer: Address
 }
 
-/** Returns why an accepted authorization did not pay and never will; `null` for every other status. */
+/** Returns why an accepted authorization will never pay; `null` if it paid or still might. */
 export function authorizationFailure(
   status: AuthorizationStatus,
 ): { readonly code: ErrorCode; readonly message: string; readonly param?: string } | null {

@@ -1,31 +1,25 @@
 /**
- * Minimum remaining validity of a signature, in seconds, in addition to two blocks. The payment must still be sent, and
- * the token requires a block before `validBefore`. Source: x402 2.27, the six seconds of its facilitator.
+ * Minimum remaining validity of a signature, in seconds, in addition to the time of two blocks. The payment must still
+ * be sent, and must be in a block before `validBefore`. Source: the six seconds of x402 2.27's facilitator.
  */
 const MIN_SECONDS = 6n
 const MIN_BLOCKS = 2n
 
-/**
- * Maximum remaining validity, in seconds. Until an authorization ends or is used, the payer is not asked for another
- * authorization.
- */
+/** Maximum remaining validity, in seconds. While an authorization is valid and unused, no other is requested. */
 const MAX_SECONDS = 900n
 
-/**
- * Validity that is offered, in seconds: long enough for a person to sign, and short enough to end soon if the payment
- * fails.
- */
+/** Validity offered to a payer, in seconds: enough for a person to sign, but soon over if the payment fails. */
 const OFFERED_SECONDS = 300
 /**
- * Seconds before the charge's expiry by which a signature must end, so that the payment is mined before the charge
- * expires. If less time remains, signing is not offered.
+ * Seconds between the end of a signature and the charge's expiry, so that the payment is mined before the charge
+ * expires.
  */
 const RESERVED_SECONDS = 60
 
-/** Minimum time before the charge's expiry at which signing is offered, in seconds: twice the reserved time. */
+/** Minimum time until the charge's expiry, in seconds, for which signing is offered. */
 export const MIN_SECONDS_LEFT = 2 * RESERVED_SECONDS
 
-/** Inputs of a validity window. The times of a charge are wall time; the token's times are block times. */
+/** Inputs of a window check. Both times are wall-clock times; the token compares the window with block times. */
 export type WindowBounds = {
   readonly now: Date
   readonly expiresAt: Date
@@ -35,8 +29,8 @@ export type WindowBounds = {
 /**
  * Returns the problem of an authorization's window, or `null` if there is none.
  *
- * `validBefore` is never after `expiresAt`, so the payment is either mined in time or never. Once a block past
- * `expiresAt` is confirmed, it is certain whether the charge was paid.
+ * An accepted `validBefore` is never after `expiresAt`, so the payment is mined before the charge expires or never.
+ * Once a block past `expiresAt` is confirmed, it is certain whether the charge was paid.
  */
 export function findWindowProblem(
   { validAfter, validBefore }: { readonly validAfter: bigint; readonly validBefore: bigint },
@@ -56,7 +50,7 @@ export function findWindowProblem(
   return { param: 'validBefore', problem: `is ${validBefore}: must be from ${least} to ${most}` }
 }
 
-/** Returns the maximum `validBefore` at the given time. It never decreases, so an accepted value stays acceptable. */
+/** Returns the maximum `validBefore` at a time. It never decreases later, so an accepted value stays acceptable. */
 export function getMaxValidBefore({ now, expiresAt }: Pick<WindowBounds, 'now' | 'expiresAt'>): bigint {
   return earliest(toSeconds(expiresAt), toSeconds(now) + MAX_SECONDS)
 }
@@ -70,7 +64,6 @@ export function findValiditySeconds({
   return left < MIN_SECONDS_LEFT ? null : Math.min(OFFERED_SECONDS, left - RESERVED_SECONDS)
 }
 
-/** Returns whole Unix seconds, rounded down. */
 function toSeconds(moment: Date): bigint {
   return BigInt(Math.floor(moment.getTime() / 1000))
 }

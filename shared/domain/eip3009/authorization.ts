@@ -13,7 +13,7 @@ import { type Address, checksum, type Hex } from '../address.ts'
 import { listDomainFields } from '../list-domain-fields.ts'
 import { KEY_SIGNATURE_BYTES, MAX_S, recoverKeySigner, SECP256K1_ORDER } from '../recover-key-signer.ts'
 
-/** The name and version in a token's EIP-712 domain. They often differ from the token's displayed name. */
+/** The name and version in a token's EIP-712 domain. The name often differs from the token's displayed name. */
 export type AuthorizationDomain = { readonly name: string; readonly version: string }
 
 /** The payer's signed permission for a single transfer of one amount to one address within a time window. */
@@ -35,7 +35,7 @@ export type SignedAuthorization = Authorization & {
   readonly signature: Hex
 }
 
-/** An authorization and its token, which together are hashed. */
+/** An authorization, its token and the token's EIP-712 domain. The signed hash covers all of them. */
 export type AuthorizationTerms = {
   readonly chainId: number
   readonly token: Address
@@ -62,7 +62,8 @@ const BYTES_SIGNATURE_ABI = parseAbi([
 /**
  * Returns the EIP-712 data that the payer signs, as plain JSON.
  *
- * The domain's `chainId` is a number and the message's numbers are decimal strings. `escrowTypedData` explains why.
+ * The domain's `chainId` is a number and the message's numbers are decimal strings, for the reasons in
+ * `escrowTypedData`.
  *
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
@@ -87,7 +88,6 @@ export function authorizationTypedData({ chainId, token, domain, authorization }
   } as const
 }
 
-/** Returns the hash that is signed. */
 export function authorizationHash({ chainId, token, domain, authorization }: AuthorizationTerms): Hex {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   return hashTypedData({
@@ -111,8 +111,8 @@ export function authorizationSeparator({
  * Returns the call that executes an authorization. Any account may send it.
  *
  * A 65-byte signature is passed as (v, r, s), which every EIP-3009 token supports. Any other signature is passed as
- * bytes, which tokens that call contracts support. FiatTokenV2_2 calls contracts in both forms, so it accepts a
- * contract's 65-byte signature in either.
+ * bytes, which only tokens that verify contract signatures support. FiatTokenV2_2 verifies them in both forms, so a
+ * contract's 65-byte signature works as (v, r, s) too.
  */
 export function authorizationCall(
   token: Address,
@@ -131,7 +131,7 @@ export function authorizationCall(
  * Returns the address whose key signed exactly these terms, or `null` if no key can have made this signature. Applies
  * the token's rules: 65 bytes, v 27 or 28, low s.
  *
- * The result does not apply to a payer with code (including EIP-7702): for such a payer, the token only calls
+ * The result does not apply to a payer with code (including EIP-7702), for whom the token only calls
  * `isValidSignature`.
  */
 export async function recoverAuthorizer(terms: AuthorizationTerms, signature: Hex): Promise<Address | null> {
@@ -139,12 +139,11 @@ export async function recoverAuthorizer(terms: AuthorizationTerms, signature: He
 }
 
 /**
- * Returns the problem of a signature that can be determined without a chain, or `null` if there is none. There is only
- * one such problem: a signature by the payer's own key in a form that the token rejects for keys (v is not 27 or 28, or
- * s is high).
+ * Returns the one problem of a signature that can be found without a node, or `null`: the payer's own key made the
+ * signature in a form that the token rejects for keys (v is not 27 or 28, or s is high).
  *
  * A signature by another account is **not** a problem here. For a payer with code, the token calls the code, which may
- * accept any key's signature in any form, and only a node knows which addresses have code. For the same reason, no
+ * accept any key's signature in any form, and only a node can show which addresses have code. For the same reason, no
  * length is rejected.
  */
 export async function findSignatureProblem(
@@ -161,8 +160,8 @@ export async function findSignatureProblem(
 }
 
 /**
- * Returns the signature in the two forms that the token accepts from keys: with a low s, and with each v. If a key made
- * the signature, one of the two is valid.
+ * Returns the two forms of the signature that the token accepts from keys: with a low s, and v 27 or 28. If a key made
+ * the signature, one of them is valid.
  */
 function listAcceptedForms(signature: Hex): readonly Hex[] {
   const s = BigInt(sliceHex(signature, 32, 64))
@@ -171,8 +170,8 @@ function listAcceptedForms(signature: Hex): readonly Hex[] {
 }
 
 /**
- * Returns bytes that replace a signature but authorize nothing. They have the same size and compress equally badly, so
- * that posting them costs the same.
+ * Returns bytes that replace a signature in a quote of fees and authorize nothing. They have the same size and compress
+ * equally badly, so that posting them costs the same.
  */
 export function maskSignature(signature: Hex): Hex {
   return stretch(keccak256(signature), size(signature))

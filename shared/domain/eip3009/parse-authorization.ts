@@ -4,10 +4,9 @@ import type { SignedAuthorization } from './authorization.ts'
 /** An authorization from a request, with numbers as decimal strings and bytes as hex. */
 export type RawAuthorization = Readonly<Record<keyof SignedAuthorization, string>>
 
-/** A malformed field of an authorization. */
 export type AuthorizationProblem = {
   readonly param: keyof SignedAuthorization
-  /** The rest of a sentence that starts with the field's name: `must be …`. */
+  /** Completes a sentence that starts with the field's name, such as `must be …`. */
   readonly problem: string
 }
 
@@ -19,8 +18,8 @@ export type ParsedAuthorization =
 const MAX_SIGNATURE_BYTES = 2_048
 
 /**
- * Suffix of a signature by a contract that is not deployed yet. Verifying such a signature requires a call to the
- * factory that it names, and the signature's author can name any factory.
+ * Suffix of a signature by a contract that is not deployed yet. To verify such a signature, the factory named in it
+ * must be called, and the signature's author can name any factory.
  *
  * @see https://eips.ethereum.org/EIPS/eip-6492
  */
@@ -29,9 +28,8 @@ const UNDEPLOYED_SUFFIX = '6492'.repeat(16)
 const MAX_UINT256 = 2n ** 256n - 1n
 
 /**
- * Parses an authorization if each of its fields is well-formed.
- *
- * Hex is converted to lower case. The signer, the purpose and the validity window are not checked.
+ * Parses an authorization whose fields are all well-formed. Hex is converted to lower case. The signer, the purpose and
+ * the validity window are not checked.
  *
  * @returns the parsed authorization, or the first malformed field
  */
@@ -59,10 +57,7 @@ const ADDRESS =
   'must be an address: 0x and 40 hex digits, all lowercase, all uppercase or with a correct checksum'
 const UINT = 'must be a decimal number without leading zeros, at most 2^256 - 1'
 
-/**
- * Parses a decimal number. The number of digits is limited first, because the parsing time grows with the square of the
- * length.
- */
+/** The number of digits is limited first, because the parsing time grows with the square of the length. */
 function parseUint(text: string): bigint | null {
   if (!/^(0|[1-9][0-9]{0,77})$/.test(text)) return null
   const number = BigInt(text)

@@ -20,7 +20,7 @@ export type SignablePair = Pair &
     readonly domain: AuthorizationDomain
     readonly blockTimeMs: number
     readonly minimumMicro: MicroDollars
-    /** Whether new payments on this pair are paused, or recent payments might be missing (decisions 2.4). */
+    /** Whether new payments on this pair are paused, or recent payments might not be recorded yet (decisions 2.4). */
     readonly isUnavailable: boolean
     /** The organization's gas use on this chain today, and its daily limit. */
     readonly usedGas: number
@@ -38,8 +38,8 @@ export type PayBySignatureFacts = ReceivedAmounts & {
   readonly isParked: boolean
   readonly expiresAt: Date
   /**
-   * Status of the authorization in flight: it is signed and pending, or was executed but its transfer is not in our
-   * ledger, or was requested and not accepted yet. `null` if there is none.
+   * Status of the authorization in flight; `null` if there is none. An authorization is in flight if it is requested
+   * and not accepted yet, signed and pending, or executed while our ledger lacks its transfer.
    */
   readonly inFlight: AuthorizationStatus | 'requested' | null
   readonly pairs: readonly SignablePair[]
@@ -56,27 +56,23 @@ export type PayablePair = SignablePair & {
 export type SignaturePlan =
   /** A pending payment might still pay the charge, so no payer may be asked to sign. */
   | { readonly type: 'in_flight' }
-  /** The whole amount has arrived, although it might not be confirmed yet. */
+  /** The whole amount has arrived, confirmed or not. */
   | { readonly type: 'nothing_asked' }
-  /** The charge is final or has expired. */
+  /** The charge is final, has expired, or expires too soon. */
   | { readonly type: 'not_payable'; readonly why: string }
   /** An amount is due, but no pair accepts a signature for it now. */
   | { readonly type: 'unavailable'; readonly why: string; readonly isTemporary: boolean }
   | { readonly type: 'asked'; readonly askedAtto: AttoDollars; readonly pairs: readonly PayablePair[] }
 
-/**
- * Gas limit of each execution. Each execution counts with this limit, plus the gas for posting the transaction, against
- * the daily quota.
- */
+/** Gas limit of an execution. The daily quota is charged this limit plus the gas for posting the transaction. */
 export const AUTHORIZATION_GAS = 200_000
 
 /**
  * Decides which payment a payer may be asked to sign for a charge. No other code makes this decision: the endpoint,
- * x402, the checkout, and the daemon before it signs all use it.
+ * x402, the checkout, and the daemon before it signs all use it. Pure.
  *
- * Pure. For a confirmed charge, no signature is requested. The next check is for a payment in flight: regardless of the
- * charge's state, no payer may be asked for a second signature before the first is known to have paid or to be
- * unusable.
+ * The check for a payment in flight precedes all checks except the one for a confirmed charge. No payer may be asked
+ * for a second signature before the first is known to have paid or to be unusable.
  */
 export function planAuthorization(facts: PayBySignatureFacts, now: Date): SignaturePlan {
   if (facts.status === 'confirmed') return { type: 'nothing_asked' }
@@ -104,10 +100,10 @@ export function planAuthorization(facts: PayBySignatureFacts, now: Date): Signat
 }
 
 /**
- * Returns the pairs from which a payer may choose one to sign. Throws if signing is not possible.
+ * Returns the pairs on which a payer may sign.
  *
- * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
- * `signature_payment_unavailable`
+ * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable` or
+ * `signature_payment_unavailable` if no payer may sign
  */
 export function requirePayablePairs(chargeId: string, plan: SignaturePlan): readonly PayablePair[] {
   switch (plan.type) {
@@ -126,7 +122,7 @@ export function requirePayablePairs(chargeId: string, plan: SignaturePlan): read
   }
 }
 
-/** Returns the reason why a pair does not accept a signature for this charge now, or `null` if it does. */
+/** Returns the reason why a pair accepts no signature for this charge now, or `null`. */
 function findObstacle(
   { isSimulated, isParked }: PayBySignatureFacts,
   pair: SignablePair,

@@ -18,10 +18,10 @@ export type SubmittedAuthorization = {
 
 /**
  * Returns the pair on which an authorization pays exactly the amount due. Throws if the authorization must not be
- * executed.
+ * executed. Pure.
  *
- * Pure. The API and the daemon both use it, because the daemon does not trust the API's result. The daemon calls it
- * before it simulates, and again under the lock in which it signs.
+ * The API and the daemon both use it, because the daemon does not trust the API's result. The daemon calls it before it
+ * simulates, and again under the lock in which it signs.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `signature_payment_unavailable`, `authorization_invalid` with the invalid field
@@ -46,8 +46,8 @@ export function requireAuthorizable(
 }
 
 /**
- * Throws if an authorization can never be a payment of the charge, regardless of the amount due and the sender: it pays
- * another address, or ends after the charge's expiry or after the maximum validity.
+ * Throws if an authorization pays another address, or ends after the charge's expiry or after the maximum validity.
+ * These checks do not depend on the amount due.
  *
  * **A transfer of the charge's own money is not a payment either.** The Safe of an escrow signs through its releaser,
  * and could pay itself repeatedly with our gas. The ledger does not count such transfers (`own_money`). A split has no
@@ -69,7 +69,6 @@ export function requireValidPayment(
     throw createAuthorizationError('validBefore', `is ${validBefore}: must be at most ${most}`)
 }
 
-/** Creates the error for an authorization with an invalid field. */
 export function createAuthorizationError(
   param: keyof Authorization | 'signature' | 'network',
   problem: string,

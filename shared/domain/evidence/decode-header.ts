@@ -1,7 +1,7 @@
 import type { Hex } from '../address.ts'
 import { decodeList } from './decode-receipt.ts'
 
-/** The fields of a block's header that evidence needs. */
+/** The fields of a block's header that are needed to verify a receipt. */
 export type DecodedHeader = {
   readonly number: number
   /** Unix seconds. */
@@ -9,16 +9,12 @@ export type DecodedHeader = {
   readonly receiptsRoot: Hex
 }
 
-/**
- * Positions of the fields in the header of every EVM chain.
- *
- * @see `REQUIRED` in encode-header.ts
- */
+/** Positions of these fields in the header of every EVM chain; see `REQUIRED` in encode-header.ts. */
 const RECEIPTS_ROOT = 5
 const NUMBER = 8
 const TIMESTAMP = 11
 
-/** The last second of a JavaScript date. */
+/** The latest time of a JavaScript date, in Unix seconds. */
 const MAX_TIMESTAMP = 8_640_000_000_000
 
 /** Decodes a header; returns `null` if the bytes are not a header. */
@@ -31,7 +27,7 @@ export function decodeHeader(encoded: Hex): DecodedHeader | null {
   return decoded.timestamp <= MAX_TIMESTAMP && Number.isSafeInteger(decoded.number) ? decoded : null
 }
 
-/** Converts the bytes of an RLP number. RLP encodes zero as no bytes. */
+/** Converts an RLP number. RLP encodes zero as no bytes. */
 function toNumber(hex: Hex): number {
   return hex === '0x' ? 0 : Number(hex)
 }

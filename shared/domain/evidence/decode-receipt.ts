@@ -1,15 +1,14 @@
 import { fromRlp } from 'viem'
 import type { Hex } from '../address.ts'
 
-/** A log in a receipt. */
 export type ReceiptLog = { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }
 
-/** The fields of a receipt that evidence needs. */
+/** The fields of a receipt that prove a transfer. */
 export type DecodedReceipt = { readonly isSuccess: boolean; readonly logs: readonly ReceiptLog[] }
 
 type RlpItem = Hex | readonly RlpItem[]
 
-/** The first byte of a list in RLP, and so of a receipt without a type (EIP-2718). */
+/** Minimum first byte of an RLP list. A receipt without a type (EIP-2718) is a list; a type byte is lower. */
 const FIRST_LIST_BYTE = 0xc0
 
 /** Decodes a receipt from its encoding in the receipts trie; returns `null` if the bytes are not a receipt. */
@@ -23,7 +22,7 @@ export function decodeReceipt(encoded: Hex): DecodedReceipt | null {
   return logs.every((log) => log !== null) ? { isSuccess: status === '0x01', logs } : null
 }
 
-/** Decodes a list of RLP; returns `null` for anything else. */
+/** Decodes an RLP list; returns `null` for anything else. */
 export function decodeList(encoded: Hex): readonly RlpItem[] | null {
   try {
     const decoded = fromRlp(encoded) as RlpItem

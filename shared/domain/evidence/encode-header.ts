@@ -21,7 +21,7 @@ const REQUIRED: readonly Field[] = [
 ]
 
 /**
- * The fields that later upgrades appended, in order. Headers of Avalanche also commit to data outside of the EVM.
+ * The fields that later upgrades appended, in order. Avalanche's headers also commit to data outside of the EVM.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7685 for the last field of Ethereum
  * @see https://github.com/ava-labs/coreth, `plugin/evm/customtypes/header_ext.go`
@@ -47,10 +47,10 @@ const OPTIONAL: Readonly<Record<'plain' | 'withExternalData', readonly Field[]>>
 }
 
 /**
- * Encodes a block's header, so that its keccak256 is the block's hash.
+ * Encodes a block's header.
  *
- * @returns `null` if the hash of the result differs from `hash`, because a field is missing or the chain has other
- * fields
+ * @returns the RLP bytes, whose keccak256 is `hash`; `null` if they do not have this hash, because a field is missing
+ * or the chain has other fields
  */
 export function encodeHeader(block: RpcHeader, hash: Hex): Hex | null {
   const optional = OPTIONAL['extDataHash' in block ? 'withExternalData' : 'plain']
@@ -61,7 +61,7 @@ export function encodeHeader(block: RpcHeader, hash: Hex): Hex | null {
   return keccak256(header) === hash ? header : null
 }
 
-/** Encodes a field. A missing field before a present one is encoded as no bytes. */
+/** A missing field before a present one is encoded as no bytes. */
 function encodeField(block: RpcHeader, [name, isNumber]: Field): Hex {
   const value = block[name]
   if (!isHex(value)) return '0x'

@@ -1,14 +1,14 @@
 import { concatHex, toRlp } from 'viem'
 import type { Hex } from '../address.ts'
 
-/** The fields of a receipt, in a node's response, to which a block's `receiptsRoot` commits. */
+/** The fields of a receipt in a node's response to which the block's `receiptsRoot` commits. */
 export type RpcReceipt = {
   readonly type?: Hex
   readonly status: Hex
   readonly cumulativeGasUsed: Hex
   readonly logsBloom: Hex
   readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[]
-  /** Only for deposits on the OP stack. */
+  /** Present only in deposits on the OP stack, as is `depositReceiptVersion`. */
   readonly depositNonce?: Hex | null
   readonly depositReceiptVersion?: Hex | null
 }
@@ -23,8 +23,8 @@ const DEPOSIT = 0x7e
 /**
  * Encodes a receipt as its block's receipts trie contains it (EIP-658, EIP-2718).
  *
- * An unknown type is encoded like types 1, 2 and 4. If its chain encodes it differently, the root of the trie differs
- * from the header's, and no proof is made.
+ * An unknown type is encoded like types 1, 2 and 4. If the chain encodes it differently, the root of the trie differs
+ * from the header's `receiptsRoot`, and no proof is created.
  */
 export function encodeReceipt(receipt: RpcReceipt): Hex {
   const { status, cumulativeGasUsed, logsBloom, logs } = receipt
@@ -46,8 +46,8 @@ export function encodeNumber(value: Hex): Hex {
 }
 
 /**
- * Returns the additional fields of a deposit's receipt. Before the upgrade Canyon, the nonce of a deposit was stored,
- * but the receipts root did not commit to it.
+ * Returns the additional fields of a deposit's receipt. Before the OP stack's upgrade Canyon, nodes stored a deposit's
+ * nonce, but the receipts root did not commit to it.
  */
 function listDepositFields({ depositNonce, depositReceiptVersion }: RpcReceipt): readonly Hex[] {
   if (!depositNonce || !depositReceiptVersion) return []
