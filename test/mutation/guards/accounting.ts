@@ -81,7 +81,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     put: 'findMerchant(charge) === null ? 1 : 1',
     test: {
       file: 'test/unit/domain/split-roles.test.ts',
-      title: 'is never the merchant if the split has no share for the merchant',
+      title: 'is recipient or treasury if the split has no share for the merchant',
     },
   },
   {

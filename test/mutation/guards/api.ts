@@ -159,7 +159,10 @@ export const API_RULES: readonly Mutant[] = [
     at: 'shared/domain/escrow-transaction.ts#escrowTypedData',
     take: 'chainId: transaction.chainId,',
     put: 'chainId: String(transaction.chainId) as never,',
-    test: { file: 'test/unit/domain/escrow-transaction.test.ts', title: 'hashes to `escrowTxHash` in viem' },
+    test: {
+      file: 'test/unit/domain/escrow-transaction.test.ts',
+      title: 'hashes to `escrowTxHash` in ethers, and in viem',
+    },
   },
   {
     rule: 'clients without a key are counted by the /64 of their address',

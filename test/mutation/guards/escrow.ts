@@ -63,7 +63,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/domain/escrow-end.ts#DUST_PERCENT',
     take: 'DUST_PERCENT = 1n',
     put: 'DUST_PERCENT = 2n',
-    test: { file: END, title: 'returns true below 1 percent of the charge’s amount' },
+    test: { file: END, title: 'returns true only below 1 percent of the charge’s amount' },
   },
   {
     rule: 'a transfer out of a Safe is a release only if 99 percent reached the split',

@@ -123,8 +123,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     put: 'return isUnanimous || attempts >= 1',
     test: {
       file: FINAL,
-      title:
-        'ends the attempts at an unknown header only if every node reports it, because a single node might have invented it',
+      title: 'ends the attempts at an unknown header only if every node returns it, as one might invent it',
     },
   },
   {
@@ -134,8 +133,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     put: 'isUnanimous && blockTimestamp < nowMs / 1_000',
     test: {
       file: FINAL,
-      title:
-        'ends the attempts if every node lacks an old block, but not a recent one, which nodes might not have yet',
+      title: 'ends the attempts if every node lacks an old block, but not if they lack a recent block',
     },
   },
   {
@@ -143,7 +141,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'indexer/evidence/query-in-turn.ts#queryInTurn',
     take: 'if (isOverBudget(error)) isUnsent = true',
     put: 'if (isOverBudget(error)) health.noteFailure(node.name)',
-    test: { file: TURN, title: 'the budget of a node has no room, which is not a failure' },
+    test: { file: TURN, title: 'queries the next node if a node’s request budget is exhausted, which' },
   },
   {
     rule: 'an attempt that a budget prevented does not count as an attempt to prove a payment',
@@ -166,8 +164,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     put: '(attempt - attempt) % nodes.length',
     test: {
       file: TURN,
-      title:
-        'requests the receipts of a block from one node per attempt, and starts each attempt with the next node',
+      title: 'stops if receipts do not match the header, and starts the next attempt with the next node',
     },
   },
   {

@@ -527,14 +527,14 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/domain/amount-due.ts#getAmountDue',
     take: '- (receivedAtto ?? 0n) - seenAtto',
     put: '- (receivedAtto ?? 0n) - 0n * seenAtto',
-    test: { file: PLAN, title: 'is the part of the charge’s amount that is neither credited nor seen' },
+    test: { file: PLAN, title: 'is the charge’s amount less the amounts that are credited or seen on chain' },
   },
   {
     rule: 'no signature is requested while a signed authorization might still pay',
     at: 'shared/domain/eip3009/plan-authorization.ts#planAuthorization',
     take: "if (facts.inFlight !== null) return { type: 'in_flight' }",
     put: '',
-    test: { file: PLAN, title: 'is not available while a signed payment is in flight, unless' },
+    test: { file: PLAN, title: 'is not available while a signed payment is in flight' },
   },
   {
     rule: 'a payment by signature is never late',

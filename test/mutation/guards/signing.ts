@@ -13,7 +13,10 @@ export const SIGNING_RULES: readonly Mutant[] = [
     at: 'shared/domain/recover-key-signer.ts#recoverKeySigner',
     take: 's > MAX_S || (v !== 27 && v !== 28)',
     put: 'v > 28',
-    test: { file: SIGNATURES, title: 'returns null for v 0 or 1, a high s, another length and an r above' },
+    test: {
+      file: SIGNATURES,
+      title: 'returns null for v 0 or 1, a high s, another length or an r above the curve order',
+    },
   },
   {
     rule: 'signed data is hashed with the id of its chain',
@@ -22,7 +25,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     put: '...domain, chainId: 1,',
     test: {
       file: SIGNATURES,
-      title: 'has the same hash in our code, in viem and in ethers, whose wallet signs it',
+      title: 'has the same hash in our code, viem and ethers, and the same signature in viem and ethers',
     },
   },
   {
@@ -30,7 +33,10 @@ export const SIGNING_RULES: readonly Mutant[] = [
     at: 'shared/domain/eip3009/parse-authorization.ts#findSignatureProblem',
     take: 'text.endsWith(UNDEPLOYED_SUFFIX)',
     put: 'text === UNDEPLOYED_SUFFIX',
-    test: { file: FORMS, title: 'rejects the signature of a contract that is not deployed' },
+    test: {
+      file: FORMS,
+      title: 'rejects an ERC-6492 signature, which is for a contract that is not deployed',
+    },
   },
   {
     rule: 'the size of a number is checked before it is used',

@@ -55,7 +55,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: TERMS,
-      title: 'rejects a charge that accepts a pair of another family than its address',
+      title: 'rejects a charge that accepts a pair whose family differs from the address’s family',
     },
   },
   {

@@ -4,7 +4,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 describe('waitFor', () => {
   const soon = { what: 'a response', timeoutMs: 5, intervalMs: 20 }
 
-  it('checks once more after its timeout, in case the result arrived after the previous check', async () => {
+  it('checks again at its timeout, in case the result arrived after the previous check', async () => {
     let looks = 0
     expect(await waitFor(() => (looks += 1) > 1, soon)).to.equal(true)
   })

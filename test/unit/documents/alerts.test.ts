@@ -9,7 +9,7 @@ import { type Alert, listMetrics, OPS, readAlerts, readDashboards } from '../../
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 const RUNBOOK = readFileSync(join(REPOSITORY, 'docs/runbook.md'), 'utf8')
 
-/** The sections of the runbook that describe an alert, by heading. */
+/** The runbook's sections about alerts, by heading. */
 const SECTIONS = new Map(
   (RUNBOOK.split('\n# Procedures without an alert')[0] ?? '')
     .split(/^## /m)
@@ -38,7 +38,7 @@ describe('the alerts', () => {
     }
   })
 
-  it('have one test case each in which they fire, and one common test case in which none fires', () => {
+  it('have one test case each in which they fire, and share one in which none fires', () => {
     const { tests } = parse(readFileSync(join(OPS, 'alerts.test.yaml'), 'utf8')) as {
       readonly tests: readonly { readonly name: string }[]
     }
@@ -60,7 +60,7 @@ describe('the alerts', () => {
 })
 
 describe('the runbook', () => {
-  it('states for each alert its meaning, its diagnosis, the action and the cost of waiting', () => {
+  it('states the meaning, diagnosis, action and cost of waiting for each alert', () => {
     for (const [name, section] of SECTIONS)
       for (const part of [/\*\*Means\*\*/, /\*\*Look\*\*/, /\*\*[Dd]o\*\*/, /\*\*Waiting costs\*\*/])
         expect(section, name).to.match(part)
@@ -89,7 +89,7 @@ describe('the runbook', () => {
       expect(sources.includes(sentence), sentence).to.equal(true)
   })
 
-  it('names only metrics that our sources define, or standard metrics of a process', () => {
+  it('names only metrics that our sources define, or standard process metrics', () => {
     const sources = sourcesOf(['indexer', 'api', 'shared'])
     for (const [, name = ''] of RUNBOOK.matchAll(/`([a-z]+(?:_[a-z]+){2,})`/g))
       expect(
@@ -100,7 +100,7 @@ describe('the runbook', () => {
 })
 
 describe('the dashboards', () => {
-  it('use a data source that is chosen on import, and no ids of another Grafana', async () => {
+  it('use a data source that is chosen on import, and contain no id of a Grafana instance', async () => {
     for (const { uid, schemaVersion, panels, ...board } of await readDashboards()) {
       expect(board, uid).not.to.have.property('id')
       expect(schemaVersion, uid).to.equal(39)
@@ -116,7 +116,7 @@ describe('the dashboards', () => {
 })
 
 describe('the metric names in PromQL', () => {
-  it('are the words that are not functions, labels or keywords', () => {
+  it('are all words except functions, labels and keywords', () => {
     expect(
       listMetrics(
         'histogram_quantile(0.9, sum by (chain_id, le) (rate(a_bucket{x=~"5..",y="z"}[30m]))) > on (chain_id) 2 * max by (chain_id) (b_c) and d offset 5m',

@@ -19,33 +19,32 @@ const READMES = [
   ...rooms,
 ].map((room) => `${room}/README.md`)
 
-/** A path through the code: its name, and the text that lists its files in order. */
+/** A path through the code: its name, and the text that lists its files. */
 type Path = { readonly name: string; readonly text: string }
 
 function read(document: string): string {
   return existsSync(ours(document)) ? readFileSync(ours(document), 'utf8') : ''
 }
 
-/** Returns the text below a heading of the second level. */
 function section(document: string, heading: string): string {
   const [, text = ''] = read(document).split(`\n## ${heading}\n`)
   return text.split('\n## ')[0] ?? ''
 }
 
-/** Returns the rooms in the first column of a tree's table, in order. */
+/** Returns the rooms in the first column of the tree's table, in order. */
 function listTableRooms(tree: string): readonly string[] {
   const [, table = ''] = section('ARCHITECTURE.md', 'The rooms').split(`| \`${tree}/\` |`)
   const rows = (table.split('\n\n')[0] ?? '').match(/^\| `[^|]+/gm) ?? []
   return rows.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, room = '']) => room))
 }
 
-/** Returns the paths of ARCHITECTURE.md, which are numbered lists, each below a heading. */
+/** Returns the paths of ARCHITECTURE.md. Each path is a heading with a numbered list. */
 function listMainPaths(): readonly Path[] {
   const [, ...paths] = section('ARCHITECTURE.md', 'Four paths').split('\n### ')
   return paths.map((text) => ({ name: text.split('\n')[0] ?? '', text }))
 }
 
-/** Returns the paths of a room, which are paragraphs that start with a bold name. */
+/** Returns the paths of a room. Each path is a paragraph that starts with a bold name. */
 function listRoomPaths(readme: string): readonly Path[] {
   return section(readme, 'Paths')
     .split('\n\n')
@@ -55,7 +54,7 @@ function listRoomPaths(readme: string): readonly Path[] {
     })
 }
 
-/** Returns the files that a text cites. Their paths are relative to the repository or to the document's folder. */
+/** Returns the cited files, relative to the repository or to the document's folder. */
 function listFiles(text: string): readonly string[] {
   return [...text.matchAll(/`([\w./-]+\.(?:ts|mjs|md))`/g)].map(([, file = '']) => file)
 }
@@ -95,7 +94,7 @@ for (const document of ['ARCHITECTURE.md', ...READMES])
     })
 
     for (const { name, text } of listRoomPaths(document))
-      it(`are at most ${MAX_FILES} for the path “${name}”`, () => {
+      it(`are one to ${MAX_FILES} for the path “${name}”`, () => {
         expect(listFiles(text)).to.have.length.within(1, MAX_FILES)
       })
   })

@@ -35,7 +35,7 @@ describe('docs/decisions.md', () => {
     ),
   )
 
-  it('contains every decision that is cited anywhere', () => {
+  it('contains every decision that a source or document cites', () => {
     const cited = sources().flatMap(({ path, text }) =>
       [...text.matchAll(CITATION)].flatMap(([, numbers = '']) =>
         numbers.split(/, | and | to /).map((number) => ({ path, number })),

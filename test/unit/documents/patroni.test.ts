@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(ours(`docs/ops/patroni/${path}`), 'u
 describe('docs/ops/patroni', () => {
   const member = { name: 'pg1', port: 1, restPort: 2, directory: '/d', dataDirectory: '/d/data' }
 
-  it('has the bootstrap settings of the drill, but of the PostgreSQL settings only use_pg_rewind must match', () => {
+  it('has the drill’s bootstrap settings, except PostgreSQL settings other than use_pg_rewind', () => {
     const documented = parse(read('member.yml')).bootstrap
     const run = JSON.parse(buildMemberFile(member, 3)).bootstrap
     const comparable = ({ dcs, initdb }: typeof run) => ({

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
 describe('the database roles that operators are instructed to create', () => {
-  it('are equal with and without containers', async () => {
+  it('are the same with and without containers', async () => {
     const [script, compose] = await Promise.all(
       ['docs/ops/roles.sql', 'compose.yaml'].map((path) => readFile(join(REPOSITORY, path), 'utf8')),
     )
@@ -31,7 +31,6 @@ type Compose = {
   readonly services: { readonly postgres: { readonly configs: { source: string; target: string }[] } }
 }
 
-/** Returns the statements without comments and psql commands, and with a placeholder for every password. */
 function statements(sql: string): readonly string[] {
   return sql
     .replaceAll(/^\s*--.*$/gm, '')

@@ -4,13 +4,13 @@ import { type Color, deriveAccentColors, getContrast, parseColor } from '../../.
 
 const THEMES = ['light', 'dark'] as const
 
-/** 4,913 colours of every hue and lightness, including black, white and grey. */
+/** 4,913 colours, including black, white and grey. */
 const COLORS = shades().flatMap((red) =>
   shades().flatMap((green) => shades().map((blue) => `#${red}${green}${blue}` as Color)),
 )
 
 describe('the accent colour of an organization', () => {
-  it('is readable on every background of the pages, and text on it is readable, for any chosen colour', () => {
+  it('is readable on every page background, and text on it is readable, for any chosen colour', () => {
     const [screen = ''] = STYLE.split('@media print')
     const [light = '', dark = ''] = screen.split('@media (prefers-color-scheme:dark)')
     const groundsOf = (style: string) =>
@@ -31,14 +31,14 @@ describe('the accent colour of an organization', () => {
     expect(deriveAccentColors('#8bbcff').dark.accent).to.equal('#8bbcff')
     for (const color of COLORS) {
       const { light, dark } = deriveAccentColors(color)
-      // The nearest readable colour has a contrast below 4.9: the colour moves toward black or white in 100 steps, and
-      // near 4.5 one step changes the contrast ratio by at most 0.2 (measured).
+      // A colour moves toward black or white in 100 steps until its contrast is at least 4.5. Near 4.5, one step
+      // changes the contrast by at most 0.2 (measured).
       if (light.accent !== color) expect(getContrast(light.accent, '#f3f5f8'), color).to.be.below(4.9)
       if (dark.accent !== color) expect(getContrast(dark.accent, '#1a2029'), color).to.be.below(4.9)
     }
   })
 
-  it('is checked with the contrast ratio that WCAG defines', () => {
+  it('is checked with the WCAG contrast ratio', () => {
     expect(getContrast('#000000', '#ffffff')).to.be.closeTo(21, 1e-9)
     expect(getContrast('#777777', '#ffffff')).to.be.closeTo(4.48, 0.005)
     expect(getContrast('#ffffff', '#767676')).to.be.closeTo(4.54, 0.005)

@@ -20,7 +20,7 @@ const TRON_USDT_BYTES = '0xa614f803b6fd780986a42c78ec9c7f77e6ded13c' as Address
 
 describe('parseEvmAddress', () => {
   for (const text of CHECKSUMMED) {
-    it(`parses ${text} in its own, lower and upper case`, () => {
+    it(`parses ${text} as written, in lower case and in upper case`, () => {
       const lower = text.toLowerCase()
       expect(parseEvmAddress(text)).to.equal(lower)
       expect(parseEvmAddress(lower)).to.equal(lower)
@@ -28,7 +28,7 @@ describe('parseEvmAddress', () => {
     })
   }
 
-  it('rejects mixed case that is not the checksum', () => {
+  it('rejects mixed case with a wrong checksum', () => {
     expect(parseEvmAddress('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD')).to.equal(null)
   })
 
@@ -58,7 +58,7 @@ describe('TRON addresses', () => {
   it('are rejected with a wrong checksum, prefix, length or character', () => {
     const wrong = [
       'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u',
-      // The address of Bitcoin's genesis block: base58check with another prefix.
+      // Bitcoin's genesis address: base58check with another prefix.
       '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
       TRON_USDT.slice(0, -1),
       `${TRON_USDT.slice(0, -1)}0`,
@@ -68,7 +68,7 @@ describe('TRON addresses', () => {
 })
 
 describe('findAddressFamily', () => {
-  it('distinguishes the families', () => {
+  it('returns evm, tron, or null for any other text', () => {
     expect(findAddressFamily(TRON_USDT_BYTES)).to.equal('evm')
     expect(findAddressFamily(TRON_USDT)).to.equal('tron')
     expect(findAddressFamily('nowhere')).to.equal(null)
@@ -76,7 +76,7 @@ describe('findAddressFamily', () => {
 })
 
 describe('parseAddress and presentAddress', () => {
-  it('parse a TRON address, and format an address as the given family writes it', () => {
+  it('parse a TRON address, and format an address in the notation of the given family', () => {
     expect(parseAddress(TRON_USDT)).to.equal(TRON_USDT_BYTES)
     expect(presentAddress(TRON_USDT_BYTES, 'tron')).to.equal(TRON_USDT)
     expect(presentAddress(TRON_USDT_BYTES, 'evm')).to.equal('0xa614f803B6FD780986A42c78Ec9c7f77e6DeD13C')

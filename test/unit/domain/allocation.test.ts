@@ -56,7 +56,7 @@ describe('allocate', () => {
     expect(result).to.have.nested.property('split.allocations').that.deep.equals([800_000, 100_000, 100_000])
   })
 
-  it('lowers the incentive to the fee if the fee is smaller, and then omits the treasury', () => {
+  it('lowers the incentive to the fee and omits the treasury if the fee is smaller than the incentive', () => {
     const result = allocate(termsOf({ fee: '0.05', incentive: '0.1' }))
     expect(result).to.have.nested.property('split.distributionIncentive', 500)
     expect(result).to.have.nested.property('split.recipients').that.deep.equals([merchant])
@@ -82,15 +82,15 @@ describe('allocate', () => {
     expect(result).to.have.nested.property('split.allocations').that.deep.equals([999_999, 1])
   })
 
-  it('accepts percentages whose sum is exactly the rest after the fee', () => {
+  it('accepts recipients’ percentages that add up to exactly 100 % less the fee', () => {
     expect(allocate(termsOf({ fee: '1', split: [[first, '99']] }))).to.have.property('ok', true)
   })
 
-  it('rejects percentages that exceed the rest after the fee by a trillionth of a percent', () => {
+  it('rejects recipients’ percentages that exceed 100 % less the fee by a trillionth of a percent', () => {
     expect(allocate(termsOf({ fee: '1', split: [[first, '99.000000000001']] }))).to.deep.equal(refused)
   })
 
-  it('rejects terms if raising shares would take more than the merchant’s remaining share', () => {
+  it('rejects terms if raising shares to one millionth takes more than the merchant’s share', () => {
     const split: [Address, string][] = [
       [first, '99.9999'],
       [second, '0.00000005'],
@@ -112,7 +112,7 @@ describe('allocate', () => {
     expect(result).to.have.nested.property('split.recipients').that.deep.equals([treasury])
   })
 
-  it('throws for an incentive above the contract’s 5 %', () => {
+  it('throws for an incentive above 5 %, the contract’s maximum', () => {
     expect(() => allocate(termsOf({ fee: '10', incentive: '5.0001' }))).to.throw('50001 millionths exceeds')
   })
 })

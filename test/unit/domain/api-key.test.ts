@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createApiKey, hashApiKey, parseApiKey } from '../../../shared/domain/api-key.ts'
 
 describe('createApiKey', () => {
-  it('returns a prefix with the environment, 43 random characters and 6 checksum characters', () => {
+  it('returns a prefix with the environment, 43 random characters and a checksum of 6 characters', () => {
     expect(createApiKey('live')).to.match(/^svc_live_[0-9A-Za-z]{49}$/)
     expect(createApiKey('test')).to.match(/^svc_test_[0-9A-Za-z]{49}$/)
     expect(createApiKey('live')).not.to.equal(createApiKey('live'))
@@ -26,7 +26,7 @@ describe('parseApiKey', () => {
     expect(parseApiKey(createApiKey('live').replace('svc_live_', 'svc_test_'))).to.equal(null)
   })
 
-  it('rejects text without the form of a key', () => {
+  it('rejects text that does not have the form of a key', () => {
     for (const text of ['', 'svc_live_', `svc_prod_${'0'.repeat(49)}`, `${createApiKey('live')}0`]) {
       expect(parseApiKey(text)).to.equal(null)
     }

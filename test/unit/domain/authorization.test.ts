@@ -46,7 +46,7 @@ const abi = parseAbi([
 describe('authorizationTypedData', () => {
   const typedData = authorizationTypedData(terms)
 
-  it('is unchanged by JSON, with the chain id as a number and every number of the message as a decimal string', () => {
+  it('is unchanged by JSON, and has the chain id as a number and the message’s numbers as decimal strings', () => {
     expect(JSON.parse(JSON.stringify(typedData))).to.deep.equal(typedData)
     expect(typedData.domain.chainId).to.equal(8453)
     expect(typedData.message).to.include({
@@ -56,7 +56,7 @@ describe('authorizationTypedData', () => {
     })
   })
 
-  it('has the same hash in our code, in viem and in ethers, whose wallet signs it', async () => {
+  it('has the same hash in our code, viem and ethers, and the same signature in viem and ethers', async () => {
     const hash = authorizationHash(terms)
     expect(hashTypedData(typedData as never)).to.equal(hash)
     const { EIP712Domain: _, ...types } = typedData.types
@@ -68,7 +68,7 @@ describe('authorizationTypedData', () => {
 })
 
 describe('authorizationSeparator', () => {
-  // The first four bytes of separators that third parties had read from the chains by November 2026.
+  // The first four bytes of domain separators that third parties read from the chains by November 2026.
   const recorded: readonly [Token, Network, Environment, string][] = [
     ['USDC', 'ethereum', 'live', '0x06c37168'],
     ['USDC', 'optimism', 'live', '0x26d9c34b'],
@@ -83,7 +83,7 @@ describe('authorizationSeparator', () => {
   ]
 
   for (const [token, network, environment, separator] of recorded)
-    it(`has the first four bytes of the separator that ${token} on ${network} (${environment}) returned`, () => {
+    it(`matches the first four bytes of the separator that ${token} on ${network} (${environment}) returned`, () => {
       const deployment = REGISTRY[network][environment]
       const facts = deployment?.tokens[token]
       if (!deployment || !facts?.authorization) throw new Error('the registry must have a domain')
@@ -97,7 +97,7 @@ describe('authorizationCall', () => {
   const { from, to, value, validAfter, validBefore, nonce } = terms.authorization
   const fields = [from, to, value, validAfter, validBefore, nonce]
 
-  it('passes 65 bytes as v, r and s', () => {
+  it('passes a signature of 65 bytes as v, r and s', () => {
     const [r, s]: [Hex, Hex] = [`0x${'11'.repeat(32)}`, `0x${'22'.repeat(32)}`]
     const signature: Hex = `0x${r.slice(2)}${s.slice(2)}1b`
     const call = authorizationCall(TOKEN, { ...terms.authorization, signature })
@@ -107,7 +107,7 @@ describe('authorizationCall', () => {
   })
 
   for (const bytes of [1, 64, 66, 130])
-    it(`passes ${bytes} bytes unchanged`, () => {
+    it(`passes a signature of ${bytes} bytes unchanged`, () => {
       const signature = toHex(new Uint8Array(bytes).fill(7))
       const { data } = authorizationCall(TOKEN, { ...terms.authorization, signature })
       expect(data.slice(0, 10)).to.equal('0xcf092995').and.to.equal(selectorOf(1))
@@ -142,7 +142,7 @@ describe('recoverAuthorizer', () => {
     ['another version', { domain: { name: 'USD₮0', version: '2' } }],
     ['another payee', { authorization: { ...terms.authorization, to: PAYER } }],
     ['one unit less', { authorization: { ...terms.authorization, value: 2n ** 256n - 2n } }],
-    ['another window', { authorization: { ...terms.authorization, validBefore: 1_800_000_001n } }],
+    ['another validBefore', { authorization: { ...terms.authorization, validBefore: 1_800_000_001n } }],
     ['another nonce', { authorization: { ...terms.authorization, nonce: `0x${'ac'.repeat(32)}` } }],
   ]
   for (const [title, lie] of lies)
@@ -150,7 +150,7 @@ describe('recoverAuthorizer', () => {
       expect(await recoverAuthorizer({ ...terms, ...lie }, signature)).not.to.equal(PAYER)
     })
 
-  it('returns null for v 0 or 1, a high s, another length and an r above the order', async () => {
+  it('returns null for v 0 or 1, a high s, another length or an r above the curve order', async () => {
     const wrong: readonly Hex[] = [
       ...formsOf(signature),
       signature.slice(0, -2) as Hex,
@@ -173,7 +173,7 @@ describe('findSignatureProblem', () => {
       expect(await findSignatureProblem(terms, form), form).to.be.a('string')
   })
 
-  it('does not report a signature that a contract could accept: by another key, of another length, or by no key', async () => {
+  it('reports no signature that a contract could accept: by another or no key, or of another length', async () => {
     const other = privateKeyToAccount(`0x${'12'.repeat(32)}`)
     const foreign = await other.sign({ hash: authorizationHash(terms) })
     const forms = [foreign, ...formsOf(foreign), `${signature}00` as Hex, '0x11' as Hex, NO_KEY]
@@ -181,10 +181,10 @@ describe('findSignatureProblem', () => {
   })
 })
 
-/** Not a signature of any key, because r exceeds the order. */
+/** Not a signature by any key, because r exceeds the curve order. */
 const NO_KEY: Hex = `0x${'ff'.repeat(65)}`
 
-/** Returns two other forms of the same signature: with v 0 or 1, and with the high s. */
+/** Returns a signature with v 0 or 1, and with the high s. */
 function formsOf(signature: Hex): readonly Hex[] {
   const v = Number.parseInt(signature.slice(-2), 16)
   const s = BigInt(`0x${signature.slice(66, 130)}`)
@@ -196,7 +196,7 @@ function formsOf(signature: Hex): readonly Hex[] {
 }
 
 describe('maskSignature', () => {
-  it('returns different bytes of the same length, which are not a signature by the payer’s key', async () => {
+  it('returns other bytes of the same length, which are not a signature by the payer’s key', async () => {
     for (const bytes of [1, 32, 65, 2_048]) {
       const signature = toHex(new Uint8Array(bytes).fill(7))
       expect(size(maskSignature(signature)), `${bytes} bytes`).to.equal(bytes)

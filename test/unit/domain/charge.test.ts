@@ -16,7 +16,7 @@ const migrations = readdirSync(folder)
   .map((name) => readFileSync(new URL(name, folder), 'utf8'))
   .join('\n')
 
-/** Returns the value list of every check constraint of the migrations on a column with this name. */
+/** Returns the value list of every check constraint on a column with this name. */
 function checksOf(column: string): string[] {
   const checks = migrations.matchAll(new RegExp(`check \\(${column} in \\(([^)]*)\\)`, 'g'))
   return Array.from(checks, ([, list = '']) => list.replaceAll(/['\s]/g, ''))
@@ -33,7 +33,7 @@ describe('the statuses and other closed lists', () => {
     ['token', TOKENS],
   ]
   for (const [column, list] of lists) {
-    it(`${list.join(', ')} equal the database’s`, () => {
+    it(`${list.join(', ')} are the values that the database allows for ${column}`, () => {
       expect(checksOf(column)).to.include(list.join(','))
     })
   }

@@ -46,17 +46,18 @@ describe('parseDecimal', () => {
   }
 
   for (const text of ['1e401', '1e-401', '1e999999999', `1e${'9'.repeat(50)}`, `1${'0'.repeat(400)}`]) {
-    it(`rejects ${text.slice(0, 12)}… without computing it`, () => expect(parseDecimal(text)).to.equal(null))
+    it(`rejects ${text.slice(0, 12)}… without computing its value`, () =>
+      expect(parseDecimal(text)).to.equal(null))
   }
 })
 
 describe('truncateTo', () => {
-  it('truncates toward zero, including negative values', () => {
+  it('truncates positive and negative values toward zero', () => {
     expect(truncateTo({ digits: 19999n, scale: 4 }, 0)).to.equal(1n)
     expect(truncateTo({ digits: -19999n, scale: 4 }, 0)).to.equal(-1n)
   })
 
-  it('extends the scale exactly', () => {
+  it('converts exactly to a larger scale', () => {
     expect(truncateTo({ digits: 15n, scale: 1 }, 6)).to.equal(1_500_000n)
   })
 })
@@ -68,7 +69,7 @@ describe('compareDecimals', () => {
     return compareDecimals(first, second)
   }
 
-  it('compares values, not spellings', () => {
+  it('compares values, not notations', () => {
     expect(compare('1.5', '1.50')).to.equal(0)
     expect(compare('1.49', '1.5')).to.equal(-1)
     expect(compare('10', '9.999')).to.equal(1)
@@ -88,7 +89,7 @@ describe('formatDecimal', () => {
 })
 
 describe('toNumber', () => {
-  it('returns the nearest double, even if a division would miss it', () => {
+  it('returns the nearest double, which a division of doubles might miss', () => {
     expect(toNumber(32_850_000n, 6)).to.equal(32.85)
     // The last digits exceed a double's precision, so the shorter literal is the nearest.
     expect(toNumber(123_456_789_012_345_678_901n, 18)).to.equal(123.45678901234568)

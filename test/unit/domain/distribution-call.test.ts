@@ -25,7 +25,7 @@ const CALL: DistributionCall = {
 }
 
 describe('encodeDistribution', () => {
-  it('returns the bytes that viem encodes from the contract’s interface', () => {
+  it('returns the bytes that viem encodes with the contract’s ABI', () => {
     for (const count of [1, 2, 3]) {
       const split = { ...CALL.split, recipients: CALL.split.recipients.slice(0, count) }
       expect(encodeDistribution({ ...CALL, split })).to.equal(encodedByViem({ ...CALL, split }))

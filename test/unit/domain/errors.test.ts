@@ -26,7 +26,7 @@ describe('AppError', () => {
 })
 
 describe('HTTP_STATUS', () => {
-  /** The specification's error table, row by row. */
+  /** The specification's error table. */
   const specified = {
     validation_error: 400,
     escrow_invalid_signature: 400,
@@ -54,7 +54,7 @@ describe('HTTP_STATUS', () => {
     swap_unavailable: 503,
   }
 
-  it('has the specification’s status for each of its codes', () => {
+  it('has the specification’s status for each specified code', () => {
     expect(HTTP_STATUS).to.include(specified)
   })
 
@@ -64,7 +64,7 @@ describe('HTTP_STATUS', () => {
 })
 
 describe('invariant', () => {
-  it('does nothing if the condition holds', () => {
+  it('does not throw if the condition holds', () => {
     expect(() => invariant(1, 'one is something')).not.to.throw()
   })
 

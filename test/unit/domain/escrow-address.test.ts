@@ -35,8 +35,8 @@ describe('SAFE_CONTRACTS', () => {
   } as const
 
   for (const [name, path] of Object.entries(sources)) {
-    it(`has the canonical address of ${name}, as derived from its bytecode`, () => {
-      // Deployed by Safe's own deployment proxy with salt 0 (npm package @safe-global/safe-singleton-factory).
+    it(`has the canonical address of ${name}, derived from its bytecode`, () => {
+      // Deployed by Safe's deployment proxy with salt 0 (npm package @safe-global/safe-singleton-factory).
       const address = getContractAddress({
         opcode: 'CREATE2',
         from: '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7',

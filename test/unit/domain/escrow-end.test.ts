@@ -24,7 +24,7 @@ const CASES: readonly (readonly [
   ['nothing has left the Safe', [credit(10)], [], null],
   ['everything reached the split', [credit(10)], [into(10)], RELEASE],
   ['everything went elsewhere', [credit(10)], [elsewhere(10)], REFUND],
-  ['only the log of the token’s fee has been seen', [credit(10)], [elsewhere(0.01)], null],
+  ['only the token’s fee has left the Safe', [credit(10)], [elsewhere(0.01)], null],
   [
     'the token’s fee was deducted and the rest reached the split',
     [credit(10)],
@@ -48,7 +48,7 @@ const CASES: readonly (readonly [
     [into(4), into(6, { timestamp: 300 })],
     RELEASE,
   ],
-  ['one half was refunded and the other released', [credit(10)], [elsewhere(5), into(5)], REFUND],
+  ['one half was refunded and the other half released', [credit(10)], [elsewhere(5), into(5)], REFUND],
   ['one of two pairs was released', [credit(5), credit(5, { pair: 'USDT/bnb' })], [into(5)], null],
   ['both pairs were released', [credit(5), credit(5, { pair: 'USDT/bnb' })], [into(5), into(5)], RELEASE],
   [
@@ -72,10 +72,15 @@ const CASES: readonly (readonly [
     [into(0.18)],
     null,
   ],
-  ['more was credited afterwards', [credit(10), credit(10, { timestamp: 300 })], [into(10)], RELEASE],
-  ['nothing had been credited yet', [credit(10, { timestamp: 300 })], [into(10)], null],
+  ['more was credited after the release', [credit(10), credit(10, { timestamp: 300 })], [into(10)], RELEASE],
+  ['the transfer to the split preceded the credit', [credit(10, { timestamp: 300 })], [into(10)], null],
   ['nothing was ever credited', [], [into(10)], null],
-  ['an order moved its amount', [credit(10)], [into(10, { orderedAction: 'release' })], ordered('release')],
+  [
+    'an order moved its signed amount',
+    [credit(10)],
+    [into(10, { orderedAction: 'release' })],
+    ordered('release'),
+  ],
   [
     'an order released the rest after a partial refund on chain',
     [credit(10)],
@@ -84,7 +89,7 @@ const CASES: readonly (readonly [
   ],
   ['an order moved only dust', [credit(0.09)], [elsewhere(0.09, { orderedAction: 'refund' })], null],
   [
-    'an order followed the end',
+    'an order followed the end of the escrow',
     [credit(10)],
     [elsewhere(9.95), into(0.05, { timestamp: 300, orderedAction: 'release' })],
     REFUND,
@@ -98,7 +103,7 @@ describe('findEscrowEnd', () => {
     })
   }
 
-  it('uses the first second in which the conditions hold, regardless of the order of the rows', () => {
+  it('uses the first second in which the conditions hold, for any order of the transfers', () => {
     const movements = [elsewhere(10, { timestamp: 300 }), into(10)]
     const record = { amountMicro: micro(10_000_000n), credits: [credit(10)], movements }
     expect(findEscrowEnd(record)).to.deep.equal(RELEASE)
@@ -107,7 +112,7 @@ describe('findEscrowEnd', () => {
 })
 
 describe('isEscrowDust', () => {
-  it('returns true below 1 percent of the charge’s amount', () => {
+  it('returns true only below 1 percent of the charge’s amount', () => {
     const amount = micro(10_000_000n)
     expect(isEscrowDust(atto(10n ** 17n - 1n), amount)).to.equal(true)
     expect(isEscrowDust(atto(10n ** 17n), amount)).to.equal(false)

@@ -13,7 +13,7 @@ describe('the draft of an escrow transaction', () => {
     }
   }
 
-  it('is rejected for an empty Safe; if the sandbox paid a part, the error adds that sandbox credits are on no chain', () => {
+  it('is rejected for an empty Safe, and the error mentions sandbox credits only if the sandbox paid a part', () => {
     expect(problemOf(true)).to.include('sandbox credits are on no chain')
     expect(problemOf(false)).to.not.include('sandbox')
   })

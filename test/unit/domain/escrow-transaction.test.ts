@@ -45,7 +45,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 describe('escrowTypedData', () => {
   const typedData = escrowTypedData(transaction)
 
-  it('is unchanged by JSON, with the chain id as a number and every number of the message as a decimal string', () => {
+  it('is unchanged by JSON, and has the chain id as a number and the message’s numbers as decimal strings', () => {
     expect(JSON.parse(JSON.stringify(typedData))).to.deep.equal(typedData)
     const { to, data, ...message } = typedData.message
     expect({ ...typedData.domain, ...message }).to.deep.equal({
@@ -58,7 +58,7 @@ describe('escrowTypedData', () => {
     expect(data).to.equal(encodeTransfer(transaction))
   })
 
-  it('hashes to `escrowTxHash` in viem and in ethers, in viem with and without `EIP712Domain` in `types`', () => {
+  it('hashes to `escrowTxHash` in ethers, and in viem with and without `EIP712Domain` in `types`', () => {
     const { domain, types, message } = typedData
     const { EIP712Domain: _, ...withoutDomain } = types
     expect(hashTypedData(typedData as never)).to.equal(escrowTxHash(transaction))
@@ -68,7 +68,7 @@ describe('escrowTypedData', () => {
     )
   })
 
-  it('results in the same signature with viem and with ethers', async () => {
+  it('has the same signature in viem and ethers', async () => {
     const { domain, types, message } = typedData
     const byViem = await account.signTypedData(typedData as never)
     const byEthers = await new Wallet(KEY).signTypedData(domain, { SafeTx: [...types.SafeTx] }, message)
@@ -76,7 +76,7 @@ describe('escrowTypedData', () => {
     expect(await recoverEscrowSigner(transaction, byViem)).to.equal(RELEASER)
   })
 
-  it('has the types whose hashes are constants of the Safe contract', () => {
+  it('has types whose hashes are in the Safe contract’s bytecode', () => {
     const { types } = typedData
     const typeHash = (name: keyof typeof types) =>
       keccak256(
@@ -102,7 +102,7 @@ describe('encodeTransfer', () => {
 
 describe('recoverEscrowSigner', () => {
   const changes: Readonly<Record<string, Partial<EscrowTransaction>>> = {
-    balance: { amountAtomic: atomic(transaction.amountAtomic + 1n) },
+    amount: { amountAtomic: atomic(transaction.amountAtomic + 1n) },
     nonce: { nonce: 8n },
     destination: { destination: transaction.tokenAddress },
     token: { tokenAddress: transaction.destination },
@@ -116,7 +116,7 @@ describe('recoverEscrowSigner', () => {
     })
   }
 
-  it('returns null for bytes that no key can have created', async () => {
+  it('returns null for a signature that no key can have created', async () => {
     const signature: Hex = `0x${'ff'.repeat(32)}${'01'.repeat(32)}1b`
     expect(await recoverEscrowSigner(transaction, signature)).to.equal(null)
   })
@@ -129,12 +129,12 @@ describe('parseEscrowSignature', () => {
     signature = await account.sign({ hash: escrowTxHash(transaction) })
   })
 
-  it('accepts v 27 or 28 in upper and lower case, and returns lower case', () => {
+  it('accepts v 27 or 28 and hex digits of either case, and returns lower case', () => {
     expect(parseEscrowSignature(signature)).to.equal(signature)
     expect(parseEscrowSignature(`0x${signature.slice(2).toUpperCase()}`)).to.equal(signature)
   })
 
-  it('converts v 0 or 1 to 27 or 28, the only values of a plain signature in the Safe', () => {
+  it('converts v 0 or 1 to 27 or 28, the only values that the Safe accepts for a plain signature', () => {
     const v = Number.parseInt(signature.slice(-2), 16)
     expect(parseEscrowSignature(`${signature.slice(0, -2)}0${v - 27}`)).to.equal(signature)
   })
@@ -145,7 +145,7 @@ describe('parseEscrowSignature', () => {
     expect(parseEscrowSignature(high)).to.equal(null)
   })
 
-  it('accepts the highest low s and rejects the next value', () => {
+  it('accepts the highest low s, and rejects the next value and zero', () => {
     const withS = (s: bigint) => `0x${'01'.repeat(32)}${s.toString(16).padStart(64, '0')}1b`
     expect(parseEscrowSignature(withS(ORDER / 2n))).to.equal(withS(ORDER / 2n))
     expect(parseEscrowSignature(withS(ORDER / 2n + 1n))).to.equal(null)
@@ -159,9 +159,9 @@ describe('parseEscrowSignature', () => {
     'v 2': `0x${body}02`,
     'v 29': `0x${body}1d`,
     'v 31, which the Safe interprets as eth_sign': `0x${body}1f`,
-    'no prefix': `${body}1b`,
-    'no hex': `0x${'zz'.repeat(65)}`,
-    nothing: '',
+    'hex without 0x': `${body}1b`,
+    'text that is not hex': `0x${'zz'.repeat(65)}`,
+    'an empty text': '',
   })) {
     it(`rejects ${title}`, () => {
       expect(parseEscrowSignature(text)).to.equal(null)

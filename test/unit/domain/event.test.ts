@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { EVENT_CATEGORY, isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../../../shared/domain/event.ts'
 
 describe('WEBHOOK_EVENT_TYPES', () => {
-  it('lists the specification’s thirteen events in its order, and five events of refunds', () => {
+  it('lists the specification’s thirteen events in its order, and five refund events', () => {
     expect(WEBHOOK_EVENT_TYPES).to.deep.equal([
       'charge.created',
       'charge.partially_paid',

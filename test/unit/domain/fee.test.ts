@@ -8,7 +8,7 @@ const onePercent = percent(10n ** 20n)
 const write = ({ digits, scale }: { digits: bigint; scale: number }) => formatDecimal(digits, scale)
 
 describe('feeAmount and merchantAmount', () => {
-  it('divide the amount exactly, with more than six digits if needed', () => {
+  it('divide the amount exactly, with more than six fractional digits if needed', () => {
     const terms = { amountMicro: micro(100_000_001n), feePercent: percent(123_450_000_000_000_000_000n) }
     expect(write(feeAmount(terms))).to.equal('1.234500012345')
     expect(write(merchantAmount(terms))).to.equal('98.765500987655')
@@ -21,7 +21,7 @@ describe('grossUp', () => {
     expect(grossUp({ requestedMicro: micro(100_000_000n), feePercent: onePercent })).to.equal(101_010_102n)
   })
 
-  it('changes nothing without a fee', () => {
+  it('returns the requested amount if the fee is zero', () => {
     expect(grossUp({ requestedMicro: micro(7n), feePercent: percent(0n) })).to.equal(7n)
   })
 

@@ -16,15 +16,15 @@ describe('the destination of a refund', () => {
     ['a precompiled contract of TRON', `0x${'0'.repeat(33)}1000001`],
     ['a precompiled contract of Arbitrum', `0x${'0'.repeat(35)}a4b05`],
     ['the bridge of the OP stack', '0x4200000000000000000000000000000000000010'],
-    ['the coin of Arc', '0x1800000000000000000000000000000000000000'],
+    ['the native coin contract of Arc', '0x1800000000000000000000000000000000000000'],
     ['the contract of the token', TOKEN],
     ['the contract of another token', '0x514910771af9ca656af840dff83e8264ecf986ca'],
-    ['the factory of Safes', SAFE_CONTRACTS.proxyFactory],
+    ['the factory of Safe contracts', SAFE_CONTRACTS.proxyFactory],
     ['Multicall3', '0xca11bde05977b3631167028862be2a173976ca11'],
     ['Permit2', PERMIT2],
     ['the AllowanceHolder of 0x', '0x0000000000001ff3684f28c67538d4d072c22734'],
-    ['the charge', charge.address],
-    ['the factory', charge.splitTerms.factory],
+    ['the address of the charge', charge.address],
+    ['the split factory', charge.splitTerms.factory],
     ['the wallet that sends the refund', SENDER],
     ['the treasury', TREASURY],
     ['the merchant', MERCHANT],
@@ -33,7 +33,7 @@ describe('the destination of a refund', () => {
       expect(problemOf(address)).to.be.a('string')
     })
 
-  it('can be any other address', () => {
+  it('can be an address outside this list', () => {
     for (const address of [
       randomHex(20),
       '0x42000000000000000000000000000000abcd0010',

@@ -23,7 +23,7 @@ const MERCHANT = `0x${'a1'.repeat(20)}` as Address
 const TREASURY = `0x${'77'.repeat(20)}` as Address
 const RELEASER = `0x${'b2'.repeat(20)}` as Address
 const OTHER_FACTORY = `0x${'fa'.repeat(20)}` as Address
-/** Percentages of 0.1, 1, 2 and 3. */
+/** 0.1 %, 1 %, 2 % and 3 %. */
 const [TENTH, ONE, TWO, THREE] = ['0.1', '1', '2', '3'].map(percentOf) as [Percent, Percent, Percent, Percent]
 const SERVICE: ServiceTerms = {
   ...{ family: 'evm', environment: 'live', factory: SPLIT_FACTORY, treasury: TREASURY },
@@ -32,12 +32,12 @@ const SERVICE: ServiceTerms = {
 const EVIDENCE = { payoutAddress: MERCHANT, ownFees: [], ownEscrowFees: [], unregistered: 0 }
 
 describe('findTermsProblem', () => {
-  it('accepts terms that follow from a configuration of the service', () => {
+  it('accepts terms that match a configuration of the service', () => {
     expect(findTermsProblem(buildCharge(), EVIDENCE, [SERVICE])).to.equal(null)
   })
 
   for (const elsewhere of [{ environment: 'test' }, { family: 'tron' }] as const) {
-    it(`rejects terms that follow only from a configuration with another ${Object.keys(elsewhere)[0]}`, () => {
+    it(`rejects terms that match only a configuration with another ${Object.keys(elsewhere)[0]}`, () => {
       expect(findTermsProblem(buildCharge(), EVIDENCE, [{ ...SERVICE, ...elsewhere }])).to.equal(
         'its shares match no configuration of the service',
       )
@@ -100,7 +100,7 @@ describe('findTermsProblem', () => {
     )
   })
 
-  it('rejects a charge that accepts a pair of another family than its address', () => {
+  it('rejects a charge that accepts a pair whose family differs from the address’s family', () => {
     const onTron = { token: 'USDT', network: 'tron' } as const
     const charge = { ...buildCharge(), acceptedPayments: [...buildCharge().acceptedPayments, onTron] }
     expect(findTermsProblem(charge, EVIDENCE, [SERVICE])).to.equal(
@@ -109,7 +109,7 @@ describe('findTermsProblem', () => {
   })
 })
 
-/** Differences from the charge's configuration, and whether the charge is still accepted. */
+/** Changes of the configuration and the organization's fees, and whether the charge is still accepted. */
 type Belief = {
   readonly service: Partial<ServiceTerms>
   readonly evidence: Partial<PayeeFacts>

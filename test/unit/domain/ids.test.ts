@@ -6,7 +6,7 @@ describe('newId', () => {
     expect(newId('ch', 1_795_000_000_000)).to.match(/^ch_[0-9a-hjkmnp-tv-z]{36}$/)
   })
 
-  it('starts with the time, so that ids of one millisecond share ten characters', () => {
+  it('encodes the time in the first ten characters, in milliseconds', () => {
     expect(newId('evt', 0)).to.match(/^evt_0{10}/)
     expect(newId('evt', 33)).to.match(/^evt_0{8}11/)
     expect(newId('evt', 2 ** 48 - 1)).to.match(/^evt_7z{9}/)
@@ -19,7 +19,7 @@ describe('newId', () => {
 })
 
 describe('isId', () => {
-  it('accepts only ids with the given prefix', () => {
+  it('accepts only well-formed ids with the given prefix', () => {
     const id = newId('ch', 1_795_000_000_000)
     expect(isId('ch', id)).to.equal(true)
     expect(isId('rc', id)).to.equal(false)

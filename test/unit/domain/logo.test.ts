@@ -6,7 +6,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 const GIF = Buffer.from('474946383961010001000000002c00000000010001000002023b', 'hex')
 
 describe('parseLogo', () => {
-  it('accepts a PNG or a JPEG, and returns the type that its bytes show', () => {
+  it('accepts a PNG or a JPEG, and derives the type from the bytes', () => {
     for (const [bytes, type] of [
       [createPng(), 'image/png'],
       [createJpeg(), 'image/jpeg'],
@@ -35,7 +35,7 @@ describe('parseLogo', () => {
     ['a PNG with trailing data', Buffer.concat([createPng(), Buffer.from(SVG)]), /data may be hidden/],
     ['a JPEG with trailing data', Buffer.concat([createJpeg(), Buffer.from(SVG)]), /data may be hidden/],
     ['half a PNG', createPng().subarray(0, 60), /is truncated or malformed/],
-    ['the beginning of a PNG', createPng().subarray(0, 8), /is truncated or malformed/],
+    ['only the signature of a PNG', createPng().subarray(0, 8), /is truncated or malformed/],
     ['half a JPEG', createJpeg().subarray(0, 20), /is truncated or malformed/],
     [
       'a JPEG without a frame',
@@ -50,7 +50,7 @@ describe('parseLogo', () => {
     })
   }
 
-  it('finishes parsing for any altered byte, and rejects a picture that is cut off anywhere', () => {
+  it('does not throw if any byte is altered, and rejects a picture that is cut off anywhere', () => {
     for (const whole of [createPng(), createJpeg()]) {
       for (let at = 0; at < whole.length; at += 1) {
         const bytes = Buffer.from(whole)

@@ -23,7 +23,7 @@ describe('parseTargetAmount', () => {
     ['1.9999999999', 1_999_999n],
     ['1e-6', 1n],
     ['1.5E2', 150_000_000n],
-    // Doubles round these incorrectly: 99999999999.123456 has too many digits, and 8.2 * 1e6 is 8199999.999999999.
+    // Doubles are inexact here: 99999999999.123456 has too many digits, and 8.2 * 1e6 is 8199999.999999999.
     ['99999999999.123456', 99_999_999_999_123_456n],
     ['8.2', 8_200_000n],
     ['999999999999', 999_999_999_999_000_000n],
@@ -61,19 +61,19 @@ describe('units of money', () => {
     expect(atomicToAtto(atomic(7n), 18)).to.equal(7n)
   })
 
-  it('are rounded up to a whole atomic unit', () => {
+  it('are rounded up to a whole atomic unit by attoToAtomicCeil', () => {
     expect(attoToAtomicCeil(atto(1n), 6)).to.equal(1n)
     expect(attoToAtomicCeil(atto(10n ** 12n), 6)).to.equal(1n)
     expect(attoToAtomicCeil(atto(10n ** 12n + 1n), 6)).to.equal(2n)
     expect(attoToAtomicCeil(atto(0n), 6)).to.equal(0n)
   })
 
-  it('are rounded down to a whole atomic unit for an available amount', () => {
+  it('are rounded down to a whole atomic unit by attoToAtomicFloor', () => {
     expect(attoToAtomicFloor(atto(10n ** 12n - 1n), 6)).to.equal(0n)
     expect(attoToAtomicFloor(atto(2n * 10n ** 12n - 1n), 6)).to.equal(1n)
   })
 
-  it('are not converted for a token with more than 18 decimals', () => {
+  it('cannot be converted for a token with more than 18 decimals', () => {
     expect(() => atomicToAtto(atomic(1n), 19)).to.throw('a token with 19 decimals')
   })
 

@@ -30,7 +30,7 @@ const pairsOf = (environment: Environment) =>
   })
 
 describe('REGISTRY', () => {
-  it('agrees with viem about chain ids, symbols of native coins, and testnets', () => {
+  it('has the chain ids, native coin symbols and testnets that viem lists', () => {
     const viemChains: Record<Network, [live: chains.Chain, test: chains.Chain | null]> = {
       base: [chains.base, chains.baseSepolia],
       optimism: [chains.optimism, chains.optimismSepolia],
@@ -52,7 +52,7 @@ describe('REGISTRY', () => {
     }
   })
 
-  it('sets a maximum fee for exactly the networks that charge for posting to their parent chain', () => {
+  it('sets a maximum data fee for exactly the networks that charge for posting data to their parent chain', () => {
     const models = NETWORKS.map((network) => [network, REGISTRY[network].dataFee.model])
     expect(models.filter(([, model]) => model !== 'none')).to.deep.equal([
       ['base', 'op-stack'],
@@ -73,7 +73,7 @@ describe('REGISTRY', () => {
     for (const { facts } of DEPLOYMENTS) expect(facts.rpcUrls).not.to.be.empty
   })
 
-  it('lists nodes of three operators for every live network except tron, which has only two known operators', () => {
+  it('lists nodes of at least three operators for every live network except tron, which has two', () => {
     const few = NETWORKS.flatMap((network) => {
       const operators = operatorsOf(REGISTRY[network].live)
       return operators.length < 3 ? [{ network, operators }] : []
@@ -81,7 +81,7 @@ describe('REGISTRY', () => {
     expect(few).to.deep.equal([{ network: 'tron', operators: ['trongrid.io', 'publicnode.com'] }])
   })
 
-  it('lists nodes of enough operators for the default quorum for every testnet except nile', () => {
+  it('lists nodes of enough operators for the default quorum on every testnet except TRON’s', () => {
     const few = NETWORKS.filter((network) => {
       const { test } = REGISTRY[network]
       return test !== null && operatorsOf(test).length < DEFAULT_QUORUM
@@ -89,20 +89,20 @@ describe('REGISTRY', () => {
     expect(few).to.deep.equal(['tron'])
   })
 
-  it('names operators only of nodes that it lists', () => {
+  it('sets operators only for nodes that it lists', () => {
     for (const { network, facts } of DEPLOYMENTS) {
       const hosts = facts.rpcUrls.map((url) => new URL(url).host)
       expect(hosts, network).to.include.members(Object.keys(facts.operators ?? {}))
     }
   })
 
-  it('requires fewer confirmations than the blocks after which Ponder considers a block final', () => {
+  it('requires fewer confirmations than Ponder requires to consider a block final', () => {
     for (const { network, facts } of DEPLOYMENTS) {
       expect(REGISTRY[network].confirmations, network).to.be.lessThan(finalityBlocks(facts.chainId))
     }
   })
 
-  it('enables the specification’s pairs by default, without USDC on tron', () => {
+  it('enables the specification’s pairs by default, except USDC on tron', () => {
     expect(pairsOf('live')).to.deep.equal([
       'USDC/base',
       'USDT/base',
@@ -137,7 +137,7 @@ describe('REGISTRY', () => {
     }
   })
 
-  it('marks the tokens of the standard bridges on base and optimism', () => {
+  it('marks USDT on base and optimism as bridged', () => {
     expect(REGISTRY.base.live.tokens.USDT).to.include({
       address: '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2',
       bridged: true,
@@ -148,19 +148,19 @@ describe('REGISTRY', () => {
     })
   })
 
-  it('allows every address to receive USDT', () => {
+  it('lists no restriction on receiving USDT', () => {
     for (const { facts } of DEPLOYMENTS)
       expect(facts.tokens.USDT?.restriction?.receive ?? false).to.equal(false)
   })
 
-  it('watches arc’s USDC at the system emitter, with 18 decimals', () => {
+  it('reads transfers of USDC on arc from the system emitter, with 18 decimals', () => {
     expect(REGISTRY.arc.live.tokens.USDC?.transferEmitter).to.deep.equal({
       address: `0x${'f'.repeat(39)}e`,
       decimals: 18,
     })
   })
 
-  it('supports payments by signature in Circle’s own tokens and USDT0 on arbitrum, but in no bridged or pegged token', () => {
+  it('supports payments by signature only in tokens that Circle issues and in USDT0 on arbitrum', () => {
     const signable = DEPLOYMENTS.flatMap(({ network, facts }) =>
       TOKENS.flatMap((token) => {
         const domain = facts.tokens[token]?.authorization

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { ALL_PAIRS, finalityBlocks, pairKey, parsePairKey } from '../../../shared/domain/networks.ts'
 
 describe('pairs', () => {
-  it('are eighteen in total, which is also the maximum number for a charge', () => {
+  it('are eighteen in total, which is also a charge’s maximum', () => {
     expect(ALL_PAIRS).to.have.length(18)
   })
 
@@ -11,7 +11,7 @@ describe('pairs', () => {
     for (const pair of ALL_PAIRS) expect(parsePairKey(pairKey(pair))).to.deep.equal(pair)
   })
 
-  it('are not parsed from any other text', () => {
+  it('are not parsed from text of another form', () => {
     for (const text of ['', 'USDC', 'base/USDC', 'USDC/solana', 'USDC/base/'])
       expect(parsePairKey(text)).to.equal(null)
   })

@@ -19,17 +19,17 @@ describe('configureNodes', () => {
     })
   }
 
-  it('treats two hosts below a private suffix as one operator', () => {
+  it('treats two hosts below a private suffix such as fly.dev as one operator', () => {
     const nodes = configureNodes(['https://one.fly.dev', 'https://two.fly.dev'])
     expect(nodes.map(({ operator }) => operator)).to.deep.equal(['fly.dev', 'fly.dev'])
   })
 
-  it('prefers the configured operator, in lower case', () => {
+  it('uses the configured operator, in lower case, instead of the host’s', () => {
     const [node] = configureNodes([{ url: 'https://rpc.example.com', operator: 'Alchemy' }])
     expect(node?.operator).to.equal('alchemy')
   })
 
-  it('names nodes by their hosts without keys, and numbers nodes of the same host', () => {
+  it('names nodes by their hosts, without keys, and numbers nodes of the same host', () => {
     const text = formatNode({ url: 'https://rpc.example.com/other', headers: { 'X-Key': 'hunter2' } })
     const names = configureNodes(['https://rpc.example.com/hunter2', 'https://b.example.com', text]).map(
       ({ name }) => name,

@@ -61,7 +61,7 @@ describe('parseAuthorization', () => {
       expect(parseAuthorization({ ...written, [param]: lie })).to.include({ ok: false, param })
     })
 
-  it('rejects an address with a wrong checksum, and names the accepted forms', () => {
+  it('rejects an address with a wrong checksum, and lists the accepted forms', () => {
     const from = `0xAb${'ab'.repeat(19)}`
     expect(parseAuthorization({ ...written, from })).to.deep.equal({
       ...{ ok: false, param: 'from' },
@@ -75,7 +75,7 @@ describe('parseAuthorization', () => {
     expect(parsed).to.include({ ok: false, param: 'value' })
   })
 
-  it('rejects the signature of a contract that is not deployed', () => {
+  it('rejects an ERC-6492 signature, which is for a contract that is not deployed', () => {
     const parsed = parseAuthorization({ ...written, signature: UNDEPLOYED })
     expect(parsed).to.include({ ok: false, param: 'signature' })
   })
@@ -89,7 +89,7 @@ describe('parseAuthorization', () => {
     expect(parsed).to.deep.include({ ok: true })
   })
 
-  it('never throws', () => {
+  it('does not throw for any text', () => {
     const texts = fc.record({
       ...{ from: text(), to: text(), value: text(), validAfter: text(), validBefore: text() },
       ...{ nonce: text(), signature: text() },
@@ -98,7 +98,6 @@ describe('parseAuthorization', () => {
   })
 })
 
-/** Generates arbitrary text, or a valid value of any field. */
 function text() {
   return fc.oneof(fc.string(), fc.constantFrom(...Object.values(written)))
 }

@@ -7,7 +7,7 @@ import { paymentUri } from '../../../shared/domain/payment-uri.ts'
 const RECIPIENT = read('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')
 
 describe('paymentUri', () => {
-  it('returns an EIP-681 URI with a plain integer, even if it has more digits than a double', () => {
+  it('returns an EIP-681 URI with a plain integer, even above the precision of a double', () => {
     const uri = paymentUri({
       family: 'evm',
       chainId: 56,
@@ -22,7 +22,7 @@ describe('paymentUri', () => {
     )
   })
 
-  it('returns a TRON address, the decimal amount and the token', () => {
+  it('returns a tron: URI with the recipient, the decimal amount and the token', () => {
     const uri = paymentUri({
       family: 'tron',
       chainId: 728126428,

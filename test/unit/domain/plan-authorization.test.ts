@@ -42,7 +42,7 @@ const planOf = (changes: Partial<PayBySignatureFacts> = {}) => planAuthorization
 const withPair = (changes: Partial<SignablePair>) => planOf({ pairs: [{ ...PAIR, ...changes }] })
 
 describe('the amount that a payer can sign', () => {
-  it('is the part of the charge’s amount that is neither credited nor seen', () => {
+  it('is the charge’s amount less the amounts that are credited or seen on chain', () => {
     const of = {
       amountMicro: micro(10_000_000n),
       receivedAtto: atto(3n * DOLLAR),
@@ -59,7 +59,7 @@ describe('the amount that a payer can sign', () => {
     ])
   })
 
-  it('is not available while a signed payment is in flight, unless the charge is confirmed', () => {
+  it('is not available while a signed payment is in flight', () => {
     for (const inFlight of ['requested', 'signed', 'mined', 'final', 'executed_externally'] as const) {
       expect(planOf({ inFlight }).type).to.equal('in_flight')
       expect(planOf({ inFlight, status: 'expired' }).type).to.equal('in_flight')
@@ -69,7 +69,7 @@ describe('the amount that a payer can sign', () => {
     }
   })
 
-  it('is not available on a paused or stale pair, but remains available on the other pairs', () => {
+  it('is available only on the other pairs if a pair is paused or stale', () => {
     const closed = { ...PAIR, isUnavailable: true }
     expect(planOf({ pairs: [closed] })).to.include({ type: 'unavailable', isTemporary: true })
     expect(planOf({ pairs: [closed], seenAtto: atto(10n * DOLLAR) }).type).to.equal('nothing_asked')
@@ -82,12 +82,12 @@ describe('the amount that a payer can sign', () => {
     expect(planOf({ inFlight: 'final', status: 'confirmed' }).type).to.equal('nothing_asked')
   })
 
-  it('is zero if the whole amount was seen or the charge is confirmed', () => {
+  it('is zero if the whole amount was seen on chain or the charge is confirmed', () => {
     expect(planOf({ seenAtto: atto(10n * DOLLAR) }).type).to.equal('nothing_asked')
     expect(planOf({ status: 'confirmed' }).type).to.equal('nothing_asked')
   })
 
-  it('is not available if the charge is final, or has less than two minutes left', () => {
+  it('is not available if the charge is final or expires in less than two minutes', () => {
     expect(planOf({ status: 'expired' }).type).to.equal('not_payable')
     expect(planOf({ status: 'underpaid' }).type).to.equal('not_payable')
     expect(planOf({ expiresAt: after(119) })).to.deep.equal({
@@ -98,7 +98,7 @@ describe('the amount that a payer can sign', () => {
     expect(planOf({ expiresAt: after(121) }).type).to.equal('asked')
   })
 
-  it('is not available if no pair accepts signatures', () => {
+  it('is not available if the charge is simulated or quarantined, or no pair accepts signatures', () => {
     expect(planOf({ pairs: [] }).type).to.equal('unavailable')
     expect(planOf({ isSimulated: true }).type).to.equal('unavailable')
     expect(planOf({ isParked: true }).type).to.equal('unavailable')
@@ -106,7 +106,7 @@ describe('the amount that a payer can sign', () => {
     expect(withPair({ isUnavailable: true })).to.include({ type: 'unavailable', isTemporary: true })
   })
 
-  it('is not available below the pair’s minimum or beyond its daily gas limit', () => {
+  it('is not available below the pair’s minimum or above the daily gas limit', () => {
     expect(withPair({ minimumMicro: micro(10_000_000n) }).type).to.equal('asked')
     expect(withPair({ minimumMicro: micro(10_000_001n) }).type).to.equal('unavailable')
     expect(withPair({ dailyGasLimit: 400_000, usedGas: 200_000 }).type).to.equal('asked')
@@ -124,7 +124,7 @@ describe('the validity of an authorization', () => {
     expect(problemOf(SECONDS + 300n, SECONDS + 1n)).to.equal('validAfter')
   })
 
-  it('must last at least six more seconds and two blocks, and at most fifteen minutes', () => {
+  it('must end at least six seconds and two blocks, and at most fifteen minutes, from now', () => {
     expect(problemOf(SECONDS + 9n)).to.equal('validBefore')
     expect(problemOf(SECONDS + 10n)).to.equal(null)
     expect(problemOf(SECONDS + 900n)).to.equal(null)
@@ -136,7 +136,7 @@ describe('the validity of an authorization', () => {
     expect(problemOf(SECONDS + 101n, 0n, { expiresAt: after(100) })).to.equal('validBefore')
   })
 
-  it('is five minutes by default, shorter near the charge’s deadline, and never below one minute', () => {
+  it('is five minutes by default, shorter near the charge’s deadline, and at least one minute', () => {
     expect(findValiditySeconds(bounds)).to.equal(300)
     expect(findValiditySeconds({ now: NOW, expiresAt: after(200) })).to.equal(140)
     expect(findValiditySeconds({ now: NOW, expiresAt: after(120) })).to.equal(60)

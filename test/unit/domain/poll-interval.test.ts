@@ -12,7 +12,7 @@ describe('the polling interval of a network', () => {
     ).to.deep.equal([3000, 1000, 375, 250])
   })
 
-  it('causes at most four polls per second, and at most four polls per block unless it is at the lower bound', () => {
+  it('allows at most four polls per second, and at most four per block if it is above the lower bound', () => {
     const { deployments } = mergeNetworks({ registry: REGISTRY, file: {} })
     expect(deployments.length).to.be.at.least(NETWORKS.length)
     for (const { network, blockTimeMs, pollingIntervalMs } of deployments) {

@@ -113,14 +113,14 @@ describe('presentCharge', () => {
     })
   })
 
-  it('shows the received amount to the last of 18 digits, and an overpayment of one unit', () => {
+  it('shows the received amount with all 18 decimals, and an overpayment of one unit', () => {
     const exact = present({ receivedAtto: atto(10_500_000_000_000_000_000n) })
     expect(exact).to.include({ amountReceived: 10.5, amountReceivedExact: '10.5', isOverpaid: false })
     const over = present({ receivedAtto: atto(10_500_000_000_000_000_001n) })
     expect(over).to.include({ amountReceivedExact: '10.500000000000000001', isOverpaid: true })
   })
 
-  it('returns metadata as its original text', () => {
+  it('returns the original text of the metadata', () => {
     const metadataText = '{"b": 1.0, "a": 1e2, "9007199254740993": 9007199254740993,\n "x": "\\u0041\\"}"}'
     const text = presentCharge(buildCharge({ metadataText }), context)
     expect(text).to.contain(`"metadata":${metadataText},`)
@@ -175,7 +175,7 @@ describe('presentCharge', () => {
     expect(charge.addressTerms.family).to.equal('tron')
   })
 
-  it('adds the current state of the networks and the configuration', () => {
+  it('adds the checkout URL, the swap alternatives and whether payment is unavailable', () => {
     const charge = JSON.parse(
       presentCharge(buildCharge(), {
         checkoutBaseUrl: 'https://pay.example/',

@@ -36,7 +36,7 @@ const DISTRIBUTION: PendingDistribution = {
 }
 
 describe('presentDistribution', () => {
-  it('shows TRON addresses in TRON notation, and a fee limit that covers holding a share', () => {
+  it('shows TRON addresses in TRON notation, and a fee limit that suffices if a share is held', () => {
     const { call, splitAddress } = presentDistribution({ ...DISTRIBUTION, family: 'tron', network: 'tron' })
     expect(splitAddress).to.equal(formatTronAddress(DISTRIBUTION.splitAddress))
     expect(call).to.include({
@@ -48,7 +48,7 @@ describe('presentDistribution', () => {
     expect(call.feeLimit).to.equal('169000000')
   })
 
-  it('shows everything that a keeper needs, with shares in percent and checksummed addresses', () => {
+  it('shows the data that a keeper needs, with shares in percent and checksummed addresses', () => {
     expect(JSON.parse(JSON.stringify(presentDistribution(DISTRIBUTION)))).to.deep.equal({
       splitAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       network: 'bnb',
@@ -81,7 +81,7 @@ describe('presentDistribution', () => {
 })
 
 describe('presentDistributionClaimed', () => {
-  it('names the pair, because two pairs of one split are two distributions', () => {
+  it('names the pair, because each pair of a split is distributed separately', () => {
     expect(presentDistributionClaimed(DISTRIBUTION)).to.deep.equal({
       type: 'distribution.claimed',
       splitAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

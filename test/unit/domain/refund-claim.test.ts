@@ -26,7 +26,7 @@ describe('a signed claim of a refund', () => {
     expect(hashes.size).to.equal(changes.length)
   })
 
-  it('covers exactly the data that the page gives to wallets, in a form that the payer can read there', () => {
+  it('covers exactly the data that the page gives to the payer’s wallet, in readable fields', () => {
     const data = presentClaimData(TERMS)
     expect(hashTypedData(data as never)).to.equal(hashRefundClaim(TERMS))
     expect(data.domain).to.deep.equal({ name: 'pay.example refund claim', version: '1', chainId: 8453 })
@@ -39,7 +39,7 @@ describe('a signed claim of a refund', () => {
 })
 
 describe('the secret of a payer’s link', () => {
-  it('has 128 random bits, and a hash that does not contain it', () => {
+  it('has 128 random bits, and a hash of 64 hex digits', () => {
     const secrets = Array.from({ length: 100 }, createClaimSecret)
     expect(new Set(secrets).size).to.equal(100)
     for (const secret of secrets) {

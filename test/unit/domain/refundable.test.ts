@@ -6,7 +6,7 @@ const UNPAID = { openAtomic: atomic(0n), lateAtomic: atomic(0n), countedAtomic: 
 const ON_BASE = { token: 'USDC', network: 'base' } as const
 
 describe('the refundable amount of a charge', () => {
-  it('is the received amount of each pair less open, late and counted refunds, exact to the unit', () => {
+  it('is each pair’s received amount less open, late and counted refunds, exact to the unit', () => {
     const received = { ...ON_BASE, decimals: 18, receivedAtomic: atomic(10n ** 18n) }
     const refunds = { openAtomic: atomic(1n), lateAtomic: atomic(2n), countedAtomic: atomic(3n) }
     expect(presentRefundable([{ ...received, ...refunds }])).to.deep.equal([
@@ -20,7 +20,7 @@ describe('the refundable amount of a charge', () => {
     expect(presentRefundable([{ ...pair, openAtomic: atomic(6n) }])).to.deep.equal([])
   })
 
-  it('lists a pair once if the charge was paid on a testnet and in the sandbox', () => {
+  it('lists a pair only once if the charge was paid both on a testnet and in the sandbox', () => {
     const entry = { ...ON_BASE, ...UNPAID }
     const onChain = { ...entry, decimals: 6, receivedAtomic: atomic(2_000_000n) }
     const simulated = { ...entry, decimals: 18, receivedAtomic: atomic(3n * 10n ** 18n) }

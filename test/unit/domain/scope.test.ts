@@ -2,16 +2,16 @@ import { expect } from 'chai'
 import { hasConflictingScopes, SCOPES } from '../../../shared/domain/scope.ts'
 
 describe('scopes', () => {
-  it('are fifteen in total: fourteen of the specification, and refunds', () => {
+  it('are the specification’s fourteen and refunds:write', () => {
     expect(new Set(SCOPES).size).to.equal(15)
   })
 
-  it('conflict if one key could register a recipient and split to it', () => {
+  it('conflict if one key could register a recipient and give it a share', () => {
     expect(hasConflictingScopes(['charges:split_write', 'recipients:write'])).to.equal(true)
     expect(hasConflictingScopes(['recipients:manage_payout', 'charges:split_write'])).to.equal(true)
   })
 
-  it('conflict if one key could register the wallet of a refund and declare the refund', () => {
+  it('conflict if one key could declare a refund and register the wallet that pays it', () => {
     expect(hasConflictingScopes(['refunds:write', 'recipients:manage_payout'])).to.equal(true)
     expect(hasConflictingScopes(['refunds:write', 'recipients:write'])).to.equal(false)
   })

@@ -34,12 +34,12 @@ describe('a sealed box', () => {
       altered.writeUInt8(box.readUInt8(index) ^ 1, index)
       return unseal(altered) !== null
     })
-    // The highest bit of an X25519 key is ignored (RFC 7748, section 5); this test alters the lowest bit.
+    // X25519 ignores the highest bit of a key (RFC 7748, section 5), so this test alters the lowest bit.
     expect(opened).to.deep.equal([])
     expect([...box.keys()].filter((length) => unseal(box.subarray(0, length)) !== null)).to.deep.equal([])
   })
 
-  it('does not open for a message key of low order', () => {
+  it('does not open if the message’s public key has low order', () => {
     const box = seal(publicKey, 'secret')
     box.fill(0, 1, 33)
     expect(unseal(box)).to.equal(null)

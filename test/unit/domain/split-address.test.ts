@@ -29,7 +29,7 @@ const predict = (changes: Partial<Split> = {}) =>
   })
 
 describe('predictSplitAddress', () => {
-  it('returns the address that the contracts returned when they were built', () => {
+  it('returns the address that the compiled contracts returned', () => {
     expect(splitHash(split)).to.equal(example.splitHash)
     expect(predict()).to.equal(parseEvmAddress(example.address))
   })
@@ -65,7 +65,7 @@ describe('validateSplit', () => {
     ],
     ['an empty allocation', { allocations: [1_000_000, 0] }, 'are not all positive integers'],
     ['a fractional allocation', { allocations: [999_999.5, 0.5] }, 'are not all positive integers'],
-    ['a sum below the whole', { allocations: [990_991, 9_008] }, 'add up to 999999'],
+    ['allocations below one million in total', { allocations: [990_991, 9_008] }, 'add up to 999999'],
     ['a total that is not a million', { totalAllocation: 100 }, 'totalAllocation is 100'],
     ['an incentive above 5 %', { distributionIncentive: 50_001 }, 'must be from 0 to 50000'],
     ['a negative incentive', { distributionIncentive: -1 }, 'must be from 0 to 50000'],
@@ -81,9 +81,9 @@ describe('validateSplit', () => {
 
 describe('chargeSalt', () => {
   it('is the keccak256 of the id’s text', () => {
-    // The hash of the empty text is well known: it is Ethereum's code hash of an account without code.
+    // Ethereum's code hash of an account without code is the hash of the empty text.
     expect(chargeSalt('')).to.equal('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
-    // A known vector of Keccak-256.
+    // A published test vector of Keccak-256.
     expect(chargeSalt('abc')).to.equal('0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45')
   })
 })

@@ -14,13 +14,13 @@ describe('the role of an address of a split', () => {
     ])
   })
 
-  it('is never the merchant if the split has no share for the merchant', () => {
+  it('is recipient or treasury if the split has no share for the merchant', () => {
     const charge = chargeOf([PARTNER, TREASURY], [PARTNER])
     expect(getSplitRole(charge, PARTNER)).to.equal('recipient')
     expect(getSplitRole(charge, TREASURY)).to.equal('treasury')
   })
 
-  it('is recipient if the only recipient is the treasury, and the merchant has no share', () => {
+  it('is recipient if the treasury is also the only split recipient, and the merchant has no share', () => {
     expect(getSplitRole(chargeOf([TREASURY, TREASURY], [TREASURY]), TREASURY)).to.equal('recipient')
   })
 })

@@ -32,7 +32,7 @@ describe('assignOrdinals', () => {
     ])
   })
 
-  it('numbers each subject separately', () => {
+  it('numbers the logs of each subject separately', () => {
     expect(ordinalsOf([log(1), log(2, { subject: 'USDT' }), log(3)])).to.deep.equal([
       [1, 0],
       [2, 0],
@@ -40,7 +40,7 @@ describe('assignOrdinals', () => {
     ])
   })
 
-  it('numbers each transaction separately, and returns transactions in the order of their blocks', () => {
+  it('numbers the logs of each transaction separately, and sorts transactions by block', () => {
     const later = log(1, { txHash: `0x${'cd'.repeat(32)}`, blockNumber: 8 })
     expect(ordinalsOf([later, log(4)])).to.deep.equal([
       [4, 0],
@@ -48,7 +48,7 @@ describe('assignOrdinals', () => {
     ])
   })
 
-  it('returns the same ordinals after a reorganization has changed block and log indexes', () => {
+  it('returns the same ordinals after a reorganization has changed block numbers and log indexes', () => {
     const moved = [log(40, { blockNumber: 9 }), log(44, { blockNumber: 9 })]
     const ordinals = (logs: SubjectLog[]) => ordinalsOf(logs).map(([, ordinal]) => ordinal)
     expect(ordinals(moved)).to.deep.equal(ordinals([log(3), log(7)]))

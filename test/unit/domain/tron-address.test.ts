@@ -45,7 +45,7 @@ describe('TRON addresses, compared with tronweb', () => {
     )
   })
 
-  it('equal tronweb’s addresses for CREATE2', () => {
+  it('are derived for CREATE2 as in tronweb', () => {
     fc.assert(
       fc.property(addresses, bytes(32), bytes(40), (deployer, salt, initCode) => {
         const expected = utils.address.getCreate2Address({
@@ -59,7 +59,7 @@ describe('TRON addresses, compared with tronweb', () => {
     )
   })
 
-  it('of deployed contracts are derived from transaction and owner as in tronweb', async () => {
+  it('are derived for deployed contracts from transaction and owner as in tronweb', async () => {
     const owner = `0x${'5a'.repeat(20)}` as Address
     const offline = new TronWeb({ fullHost: 'http://127.0.0.1:9' })
     const transaction = await offline.transactionBuilder.createSmartContract(

@@ -26,7 +26,7 @@ const CALL: TronCall = {
 }
 
 describe('a TRON transaction', () => {
-  it('has the same bytes, id and signature as in tronweb, for any call', async () => {
+  it('has the same bytes, id and signature as in tronweb, for random calls', async () => {
     const random = createRandom(20_261_122)
     const bytes = (most: number): Hex => {
       const length = random.integer(most)
@@ -53,20 +53,20 @@ describe('a TRON transaction', () => {
     }
   })
 
-  it('references a block by two bytes of its number and eight of its id, as TaPoS requires', () => {
+  it('references a block by two bytes of its number and eight bytes of its id, as TaPoS requires', () => {
     expect(
       toReferenceBlock({ number: 0x1_00_0a, id: `0x${'11'.repeat(8)}${'22'.repeat(8)}${'33'.repeat(16)}` }),
     ).to.deep.equal({ refBlockBytes: '0x000a', refBlockHash: `0x${'22'.repeat(8)}` })
   })
 
-  it('is decoded to the encoded call', () => {
+  it('is decoded to the call that was encoded', () => {
     expect(decodeTronCall(encodeTronCall(CALL))).to.deep.equal(CALL)
     expect(decodeTronCall(encodeTronCall({ ...CALL, data: '0x', feeLimitSun: 0n }))).to.deep.equal({
       ...{ ...CALL, data: '0x', feeLimitSun: 0n },
     })
   })
 
-  it('is not decoded if it contains anything that we would not have encoded', () => {
+  it('is not decoded if encodeTronCall could not have created it', () => {
     const fields = readMessage(encodeTronCall(CALL))
     const memo = writeFields([...fields, [10, '0x6869']])
     const twice = writeFields([...fields, ...fields.filter(([number]) => number === 11)])
@@ -84,7 +84,7 @@ describe('a TRON transaction', () => {
   })
 })
 
-/** Returns the transaction that tronweb builds for the call. tronweb requires addresses with their prefix. */
+/** Returns the transaction that tronweb builds for the call, with tronweb's address prefix 41. */
 function theirsOf(call: TronCall) {
   const json = {
     ...{ visible: false, txID: '', raw_data_hex: '' },

@@ -24,7 +24,6 @@ const ended = (sender: Hex, { address = V07, success = true } = {}): Step => ({
 /** The log of a transfer that pays the charge. */
 const PAYS = 'pays'
 
-/** Returns the payers of a receipt with these logs in this order. */
 function payersOf(...steps: readonly (Step | typeof PAYS)[]): readonly string[] {
   const FIRST_INDEX = 100
   const logs = steps.flatMap((step, index) =>
@@ -39,7 +38,7 @@ describe('userOperationSenders', () => {
     expect(payersOf(before(), PAYS, ended(ALICE))).to.deep.equal([ALICE])
   })
 
-  it('returns for each transfer in a bundle the account whose operation made it', () => {
+  it('returns the account of each transfer’s operation in a bundle', () => {
     expect(payersOf(before(), ended(ALICE), PAYS, ended(BOB))).to.deep.equal([BOB])
     expect(payersOf(before(), PAYS, ended(ALICE), PAYS, ended(BOB))).to.deep.equal([ALICE, BOB])
   })
@@ -70,7 +69,7 @@ describe('userOperationSenders', () => {
     expect(payersOf(before(), PAYS, before(V06), ended(BOB, inner), ended(ALICE))).to.deep.equal([ALICE])
   })
 
-  it('ignores other contracts, and events whose execution never started', () => {
+  it('ignores events of other contracts, and operations whose execution never started', () => {
     expect(payersOf(before(FORGER), PAYS, ended(ALICE, { address: FORGER }))).to.deep.equal([])
     const forged = ended(ALICE, { address: FORGER })
     expect(payersOf(before(), PAYS, forged, ended(BOB))).to.deep.equal([BOB])
