@@ -14,25 +14,25 @@ describe('isFinalFailure', () => {
       expect(isFinal({ reason }), reason).to.equal(true)
   })
 
-  it('ends the attempts at an unknown header only if every node reports it, because a single node might have invented it', () => {
+  it('ends the attempts at an unknown header only if every node returns it, as one might invent it', () => {
     expect(isFinal({ reason: 'unknown_header' })).to.equal(false)
     expect(isFinal({ reason: 'unknown_header', isUnanimous: true })).to.equal(true)
   })
 
-  it('ends the attempts if every node lacks an old block, but not a recent one, which nodes might not have yet', () => {
+  it('ends the attempts if every node lacks an old block, but not if they lack a recent block', () => {
     const blockTimestamp = NOW_MS / 1_000 - 90_000
     expect(isFinal({ isUnanimous: true })).to.equal(false)
     expect(isFinal({ blockTimestamp })).to.equal(false)
     expect(isFinal({ blockTimestamp, isUnanimous: true })).to.equal(true)
   })
 
-  it('ends the attempts after two rounds, and at least four attempts, if no node returns the receipts to which the header commits', () => {
+  it('ends the attempts after two per node, and at least four, if the receipts do not match the header', () => {
     expect(isFinal({ reason: 'unknown_receipts', attempts: 5 })).to.equal(false)
     expect(isFinal({ reason: 'unknown_receipts', attempts: 6 })).to.equal(true)
     expect(isFinal({ reason: 'unknown_receipts', attempts: 3, nodes: 1 })).to.equal(false)
   })
 
-  it('ends the attempts after twelve attempts for other failures', () => {
+  it('ends the attempts after twelve for other failures', () => {
     expect(isFinal({ attempts: 11 })).to.equal(false)
     expect(isFinal({ attempts: 12 })).to.equal(true)
     expect(isFinal({ reason: null, attempts: 12 })).to.equal(false)

@@ -35,7 +35,7 @@ describe('proveReceipts', () => {
     }
   })
 
-  it('proves receipts in a block with a deposit of the OP stack, before and after Canyon', async () => {
+  it('proves receipts in a block with an OP stack deposit, before and after Canyon', async () => {
     const payment = receipt(1)
     for (const depositReceiptVersion of [undefined, '0x1']) {
       const deposit = receipt(0, { type: '0x7e', depositNonce: '0x3d3cff', depositReceiptVersion })
@@ -64,14 +64,14 @@ describe('proveReceipts', () => {
       expect(decodeHeader(encoded ?? '0x')?.receiptsRoot).to.equal(header.receiptsRoot)
     })
 
-  it('proves receipts in a block with transactions of arbitrum', async () => {
+  it('proves receipts in a block with Arbitrum’s own transaction types', async () => {
     const payment = receipt(2)
     expect(
       await getResult([receipt(0, { type: '0x6a' }), receipt(1, { type: '0x78' }), payment], payment),
     ).to.equal(null)
   })
 
-  it('proves receipts in a block of polygon, but not the receipt of its state-sync transaction, to which the header does not commit', async () => {
+  it('proves receipts in a Polygon block, except the state-sync receipt, which the header omits', async () => {
     const payment = receipt(0)
     const takeover = receipt(1, { from: ZERO, to: ZERO })
     const node = await startNode([payment])
@@ -110,7 +110,7 @@ describe('proveReceipts', () => {
     expect(await getResult([silent], silent)).to.equal('unknown_receipts')
   })
 
-  it('does not request receipts if the header does not have the block’s hash', async () => {
+  it('does not request receipts if the header’s hash is not the block’s', async () => {
     const payment = receipt(0)
     const node = await startNode([payment])
     node.header = { ...node.original, timestamp: '0x1' }
@@ -118,7 +118,7 @@ describe('proveReceipts', () => {
     expect(node.methods).to.deep.equal(['eth_getBlockByHash'])
   })
 
-  it('returns no proof with a header above 64 KiB', async () => {
+  it('returns no proof for a header above 64 KiB', async () => {
     const payment = receipt(0)
     const node = await startNode([payment], {}, { extraData: `0x${'00'.repeat(70_000)}` })
     expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('too_large')
@@ -159,7 +159,7 @@ describe('proveReceipts', () => {
     }
   })
 
-  it('proves receipts under a header with the fields of any later fork, and under a header of avalanche', async () => {
+  it('proves receipts under headers with the fields of later forks, and under a header of Avalanche', async () => {
     const payment = receipt(0)
     const later = {
       ...{ baseFeePerGas: '0x7', withdrawalsRoot: WORD, blobGasUsed: '0x0', excessBlobGas: '0x0' },
@@ -181,7 +181,7 @@ describe('proveReceipts', () => {
   })
 })
 
-/** Returns the reason why the receipt was not proven in a block with these receipts; `null` if it was proven. */
+/** Returns why the receipt was not proven in a block with these receipts; `null` if it was proven. */
 async function getResult(receipts: readonly Receipt[], wanted: Receipt) {
   const node = await startNode(receipts)
   return (await node.prove([wanted])).get(wanted.transactionHash)?.reason
@@ -193,7 +193,6 @@ type Options = Readonly<Record<string, unknown>> & {
   readonly bytes?: number
 }
 
-/** Returns a receipt in the format of JSON-RPC. */
 function receipt(index: number, { logs = 1, amount = 1n, bytes = 32, ...fields }: Options = {}): Receipt {
   const log = { address: `0x${'22'.repeat(20)}`, topics: [WORD], data: toBeHex(amount, bytes) }
   return {
@@ -270,7 +269,7 @@ const NUMBERS = new Set([
   ...['extDataGasUsed', 'blockGasCost', 'timestampMilliseconds'],
 ])
 
-/** Lists the fields of a header; a later field that is missing before a present one is empty. */
+/** Lists the fields of a header. An optional field that is missing before a present field is empty. */
 function listFields(
   header: Readonly<Record<string, unknown>>,
   later: Readonly<Record<string, string>>,

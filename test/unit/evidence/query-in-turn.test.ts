@@ -19,7 +19,7 @@ const UNKNOWN_RECEIPTS: ProofResult = { proof: null, reason: 'unknown_receipts' 
 describe('queryInTurn', () => {
   const { log } = recordingLog()
 
-  /** Queries the nodes a, b and c, whose responses are `answers` in this order; `null` is a failure. */
+  /** Queries the nodes a, b and c, which respond with `answers` in this order; `null` and errors are failures. */
   async function query(answers: readonly (ProofResult | Error | null)[], attempt = 1) {
     const nodes = nodesAt(['http://a.example', 'http://b.example', 'http://c.example'])
     const asked: string[] = []
@@ -39,17 +39,17 @@ describe('queryInTurn', () => {
     return { asked: asked.join(''), reason: results.get(HASH)?.reason, isUnanimous, isUnsent, failed }
   }
 
-  it('returns the report of the first node that has the block', async () => {
+  it('returns the result of the first node that has the block', async () => {
     const expected = { asked: 'a', reason: null, isUnanimous: false, isUnsent: false, failed: [] }
     expect(await query([PROVEN, null, null])).to.deep.equal(expected)
   })
 
-  it('queries the next node in the same attempt if one fails, lacks the block or reports an unknown header', async () => {
+  it('tries the next node in the same attempt if a node fails, lacks the block or has an unknown header', async () => {
     for (const first of [null, NOT_SERVED, UNKNOWN_HEADER])
       expect(await query([first, PROVEN, null])).to.deep.include({ asked: 'ab', reason: null })
   })
 
-  it('requests the receipts of a block from one node per attempt, and starts each attempt with the next node', async () => {
+  it('stops if receipts do not match the header, and starts the next attempt with the next node', async () => {
     const answers = [UNKNOWN_RECEIPTS, UNKNOWN_RECEIPTS, PROVEN]
     expect(await query(answers)).to.deep.include({ asked: 'a', reason: 'unknown_receipts' })
     expect(await query(answers, 2)).to.deep.include({ asked: 'b', reason: 'unknown_receipts' })
@@ -57,7 +57,7 @@ describe('queryInTurn', () => {
     expect(await query(answers, 4)).to.deep.include({ asked: 'a' })
   })
 
-  it('reports a reason as unanimous only if every node responds with it', async () => {
+  it('reports a reason as unanimous only if every node returns this reason', async () => {
     const all = [UNKNOWN_HEADER, UNKNOWN_HEADER, UNKNOWN_HEADER]
     expect(await query(all)).to.deep.include({ asked: 'abc', reason: 'unknown_header', isUnanimous: true })
     expect((await query([UNKNOWN_HEADER, NOT_SERVED, UNKNOWN_HEADER])).isUnanimous).to.equal(false)
@@ -68,7 +68,7 @@ describe('queryInTurn', () => {
     })
   })
 
-  it('queries the next node if the budget of a node has no room, which is not a failure of the node', async () => {
+  it('queries the next node if a node’s request budget is exhausted, which is not a failure', async () => {
     const noRoom = new NodeBudgetError('no room')
     const throttled = markThrottle(new Error('429'), { retryAfterMs: null })
     expect(await query([noRoom, PROVEN, null])).to.deep.include({ asked: 'ab', reason: null, failed: [] })

@@ -43,7 +43,7 @@ const services = Object.entries(compose.services)
 const VARIABLE = /\$\{(\w+)(?::[-?][^}]*)?\}/
 
 describe('compose.yaml', () => {
-  it('gives each role of PostgreSQL its own secret, different from the superuser’s', () => {
+  it('gives each PostgreSQL role its own secret, different from the superuser’s', () => {
     const created = [
       ...compose.configs.roles.content.matchAll(/create role (\w+) login .*password '([^']*)'/g),
     ]
@@ -68,7 +68,7 @@ describe('compose.yaml', () => {
       expect(variableOf(secret), role).to.equal(secrets.get(role))
   })
 
-  it('refuses to start without a secret', () => {
+  it('refuses to start if a secret is missing', () => {
     const values = services.flatMap(([, { environment = {} }]) => Object.entries(environment))
     const secret = values.filter(
       ([name]) => /PASSWORD$|_URL$|SECRET|_KEY$/.test(name) && name !== 'CHECKOUT_BASE_URL',
@@ -78,7 +78,7 @@ describe('compose.yaml', () => {
   })
 
   for (const [name, service] of services) {
-    it(`confines the service ${name}`, () => {
+    it(`gives the service ${name} no capabilities, a read-only file system and a memory limit`, () => {
       expect(service.cap_drop).to.deep.equal(['ALL'])
       expect(service.security_opt).to.include('no-new-privileges:true')
       expect(service.read_only).to.equal(true)
@@ -88,15 +88,15 @@ describe('compose.yaml', () => {
     })
   }
 
-  it('lets Ponder write only to the directories that it must write to', () => {
+  it('lets Ponder write only to /tmp and its .ponder folder', () => {
     const ponder = '/app/dist/indexer/ponder'
     const places = compose.services['indexer']?.tmpfs?.map((place) => place.split(':')[0])
     expect(places).to.have.members(['/tmp', `${ponder}/.ponder`])
-    // The only file that it writes next to its configuration (ponder/dist/esm/bin/utils/codegen.js).
+    // The only file that Ponder writes next to its configuration (ponder/dist/esm/bin/utils/codegen.js).
     expect(dockerfile).to.include('ln -sf /tmp/ponder-env.d.ts ponder-env.d.ts')
   })
 
-  it('publishes only the API and the dashboards, and only on loopback unless configured otherwise', () => {
+  it('publishes only the API and the dashboards, by default on loopback', () => {
     const published = services.flatMap(([name, { ports }]) => (ports === undefined ? [] : [[name, ...ports]]))
     expect(published).to.deep.equal([
       ['api', '${API_PUBLISH:-127.0.0.1:3000}:3000'],
@@ -123,7 +123,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('has a health check for each permanent service, which requests /readyz from our processes', () => {
+  it('has a health check for each permanent service, and checks our processes at /readyz', () => {
     for (const [name, { healthcheck }] of services)
       if (name !== 'migrate' && name !== 'operator') expect(healthcheck?.test[0], name).to.equal('CMD')
     const asked = (name: string) => compose.services[name]?.healthcheck?.test.join(' ')
@@ -135,14 +135,14 @@ describe('compose.yaml', () => {
       expect(asked(name)).to.include(`http://127.0.0.1:${String(port['default'])}/readyz`)
   })
 
-  it('starts four services by default, and the monitoring services on request', () => {
+  it('starts four services by default, and the monitoring services in the profile observability', () => {
     const always = services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)
     expect(always).to.deep.equal(['postgres', 'migrate', 'api', 'indexer'])
     const watching = services.filter(([, { profiles }]) => profiles?.join() === 'observability')
     expect(watching.map(([name]) => name)).to.deep.equal(['prometheus', 'alertmanager', 'grafana'])
   })
 
-  it('mounts only existing files, read-only, and uses exactly the declared secrets, whose variables its header lists', () => {
+  it('mounts only existing files, read-only, and uses all declared secrets, which its header lists', () => {
     const mounts = services
       .flatMap(([, { volumes = [] }]) => volumes)
       .filter((volume) => volume.startsWith('./'))
@@ -159,7 +159,7 @@ describe('compose.yaml', () => {
       expect(head).to.include(environment ?? VARIABLE.exec(file)?.[1])
   })
 
-  it('passes the configured networks to each service that reads chains, and the operator’s role only to the service for commands', () => {
+  it('passes NETWORKS_CONFIG to api, indexer and operator, and OPERATOR_DATABASE_URL to operator only', () => {
     for (const name of ['api', 'indexer', 'operator']) {
       expect(compose.services[name]?.secrets, name).to.include('networks')
       expect(compose.services[name]?.environment?.['NETWORKS_CONFIG']).to.equal(
@@ -172,7 +172,7 @@ describe('compose.yaml', () => {
     expect(compose.services['operator']?.profiles).to.deep.equal(['commands'])
   })
 
-  it('connects Prometheus to both processes and to Alertmanager, and Grafana to Prometheus and the dashboards', () => {
+  it('connects Prometheus to api, indexer and Alertmanager, and Grafana to Prometheus and the dashboards', () => {
     const prometheus = readFileSync(ours('docs/ops/prometheus.yaml'), 'utf8')
     const targets = [...prometheus.matchAll(/targets: \["(\w+):(\d+)"\]/g)].map(
       ([, host, port]) => `${host}:${port}`,
@@ -196,7 +196,7 @@ describe('compose.yaml', () => {
     expect(compose.services['grafana']?.volumes).to.include(`./docs/ops/dashboards:${folder}:ro`)
   })
 
-  it('takes images from variables, so that their digests can be pinned', () => {
+  it('takes each image from a variable, so that its digest can be pinned', () => {
     const images = services.map(([, { image, build }]) => image ?? build?.args?.['NODE_IMAGE'])
     for (const image of images) expect(image).to.match(/^\$\{\w+_IMAGE:-[\w./-]+:(?!latest\})[\w.-]+\}$/)
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)

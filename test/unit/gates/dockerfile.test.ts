@@ -18,7 +18,7 @@ type Sbom = {
 
 const PACKAGE = 'stablecoin-payment-service'
 
-/** Edits that each break one rule, and a part of that rule's name. */
+/** Edits that each break one rule, and a part of the rule's name. */
 const BREACHES: readonly (readonly [title: RegExp | string, into: string, rule: string])[] = [
   ['node:22-bookworm-slim\n\n', 'node:latest\n\n', 'bases'],
   ['FROM ${NODE_IMAGE} AS build', 'FROM node:22 AS build', 'bases'],
@@ -35,7 +35,7 @@ const BREACHES: readonly (readonly [title: RegExp | string, into: string, rule: 
 ]
 
 describe('the Dockerfile', () => {
-  it('follows every required rule', () => {
+  it('follows every rule', () => {
     expect(findDockerfileProblems(dockerfile, scripts)).to.deep.equal([])
   })
 
@@ -50,7 +50,7 @@ describe('the Dockerfile', () => {
     expect(dockerfile).to.include(`EXPOSE ${String(API_SETTINGS.properties.API_PORT['default'])}\n`)
   })
 
-  it('keeps a list of exactly the production packages with their digests', () => {
+  it('writes an SBOM of exactly the production packages with their digests', () => {
     expect(dockerfile).to.include('npm run --silent sbom > sbom.json').and.to.include('/app/sbom.json')
     const text = execFileSync('npm', ['run', '--silent', 'sbom'], {
       cwd: ours('.'),
@@ -63,7 +63,7 @@ describe('the Dockerfile', () => {
     expect(names).to.include.members(['koa', 'ponder', 'viem', 'zod']).and.not.to.include('mocha')
     expect(listUnnamed(ours('package-lock.json'), names)).to.deep.equal([])
     const bare = components.filter(({ name, hashes = [] }) => hashes.length === 0 && name !== PACKAGE)
-    // Binaries of other platforms: CONTRIBUTING.md, "74 entries have no digest".
+    // Binaries for other platforms have no digest (CONTRIBUTING.md, "74 entries have no digest").
     expect(bare.filter(({ name }) => !/^@(rollup|esbuild)\//.test(name))).to.deep.equal([])
   })
 

@@ -5,15 +5,14 @@ import { NETWORKS } from '../../../shared/domain/networks.ts'
 import { findFamilyConditions } from './find-family-conditions.ts'
 import { ours } from './plant.ts'
 
-/** The files that may distinguish families and networks: their folders, lists and tables. */
+/** The files that may distinguish families and networks. */
 const TABLES = [
   /^shared\/domain\/chain-families\//,
-  /-by-family\.ts$/, // tables of one folder, for facts that do not belong in the domain
+  /-by-family\.ts$/, // tables for facts that do not belong in the domain
   /^shared\/domain\/(address|networks|network-registry)\.ts$/,
   /^api\/client\/api-types\.ts$/, // generated
 ]
 
-/** One violation of each kind. */
 const VIOLATIONS: Readonly<Record<string, string>> = {
   'a comparison': "export const f = (c: { family: string }): boolean => c.family === 'tron'",
   'a comparison with a network': "export const f = (n: string): boolean => 'arc' !== n",
@@ -44,7 +43,7 @@ describe('the check for network families', () => {
     expect(findFamilyConditions('api/planted.ts', `export const HEIGHTS = { ${rows} }`)).to.deep.equal([])
   })
 
-  it('allows only the dispatch tables to compare names of families or networks', () => {
+  it('finds conditions on families or networks only in the allowed files', () => {
     const paths = sources().filter((path) => !TABLES.some((table) => table.test(path)))
     expect(paths).to.have.lengthOf.above(300)
     const found = paths.flatMap((path) => findFamilyConditions(path, readFileSync(ours(path), 'utf8')))

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { ours } from './plant.ts'
 
-/** The only code that may query a chain's nodes one by one. The comments state why no decision depends on it. */
+/** Only this code may query several nodes directly. The comments state why no decision depends on their responses. */
 const EXCEPTIONS: readonly RegExp[] = [
-  /^shared\/chain\/nodes\//, // the module itself
+  /^shared\/chain\/nodes\//, // implements the allowed queries
   /^shared\/chain\/tron\/query-tron\.ts$/, // sends commands, for which one response is sufficient
   /^indexer\/commands\/doctor\//, // shows the response of each node
   /^indexer\/reconciliation\/reconciliation-metrics\.ts$/, // sets the labels of a metric

@@ -6,14 +6,14 @@ import { NETWORKS } from '../../../shared/domain/networks.ts'
 const FAMILY_NAMES: ReadonlySet<string> = new Set(CHAIN_FAMILY_NAMES)
 const NAMES: ReadonlySet<string> = new Set([...CHAIN_FAMILY_NAMES, ...NETWORKS])
 
-/** A file that contains none of these need not be parsed. */
+/** Only files that match this are parsed. */
 const ANY_NAME = new RegExp(
   `['"\`](${[...NAMES].join('|')})['"\`]|\\b(${CHAIN_FAMILY_NAMES.join('|')})\\b\\s*[:,}?]|\\.(${CHAIN_FAMILY_NAMES.join('|')})\\b`,
 )
 
 /**
  * Lists the places where code depends on the name of a family or a network: a comparison, a `case`, a list or an
- * argument with such a name, a key or a property named after a family, and SQL that contains the name of a family.
+ * argument with such a name, a key or a property named after a family, and SQL with the name of a family.
  *
  * A name as the plain value of a property, as in an example of the API document, is allowed.
  */
@@ -42,8 +42,8 @@ function isCondition(node: ts.Node): boolean {
 }
 
 /**
- * Whether the key is in a table of all networks. Such a table needs the key, because one network has the name of its
- * family.
+ * Whether the key is in a table of all networks. Such a table has a family's name as a key, because the network `tron`
+ * has the same name as its family.
  */
 function isRowOfNetworks({ parent }: ts.Node): boolean {
   if (!ts.isObjectLiteralExpression(parent)) return false

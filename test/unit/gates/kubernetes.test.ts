@@ -81,7 +81,7 @@ const BREACHES: readonly (readonly [title: string, into: string, problem: string
 describe('the manifests for Kubernetes', () => {
   const texts = kustomization.resources.map(read)
 
-  it('belong to one kustomization, and the image has a tag or a digest', () => {
+  it('belong to one kustomization, and the image has a fixed tag or a digest', () => {
     expect([...kustomization.resources, 'kustomization.yaml'].toSorted()).to.deep.equal(
       readdirSync(ours(FOLDER)).toSorted(),
     )
@@ -89,7 +89,7 @@ describe('the manifests for Kubernetes', () => {
       expect(digest ?? newTag).to.match(/^(sha256:[0-9a-f]{64}|(?!latest$)[\w.-]+)$/)
   })
 
-  it('follow every required rule', () => {
+  it('follow every rule', () => {
     expect(findManifestProblems(manifestsOf(texts), facts)).to.deep.equal([])
   })
 
@@ -100,7 +100,7 @@ describe('the manifests for Kubernetes', () => {
       expect(findManifestProblems(manifestsOf(broken), facts).join('\n')).to.include(problem)
     })
 
-  it('have probes that match the endpoints of the processes', async () => {
+  it('have probes only for /livez and /readyz, which the processes serve', async () => {
     const metrics = createMetrics({ service: 'probed' })
     const server = createInternalServer({ host: '127.0.0.1', port: 0, metrics, checks: {} })
     const port = await server.start()
@@ -116,7 +116,7 @@ describe('the manifests for Kubernetes', () => {
     }
   })
 
-  it('state how to create their secrets from the files of the operations guide', () => {
+  it('state how to create their secrets from the files that the operations guide creates', () => {
     const said = read('kustomization.yaml')
     expect(said.indexOf('create namespace payments')).to.be.within(0, said.indexOf('create secret'))
     expect(said).to.include('kubectl exec')

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 
 import { ours, ROOMS, runTool, withPlantedTree } from './plant.ts'
 
-/** A violation of every rule that our configuration enables by name. */
+/** A violation of each rule that our configuration enables by name. */
 const VIOLATIONS: Readonly<Record<string, string>> = {
   'typescript/no-floating-promises': 'export async function f(): Promise<void> { f() }',
   'typescript/no-misused-promises':
@@ -40,13 +40,13 @@ describe('the lint check', () => {
     expect(Object.keys(VIOLATIONS)).to.have.members(switchedOn)
   })
 
-  it('has a configuration that states, on the line of every disabled rule, why it is disabled', async () => {
+  it('has a reason on the line of every rule that its configuration disables', async () => {
     const lines = (await readFile(ours('.oxlintrc.json'), 'utf8')).split('\n')
     const withoutReason = lines.filter((line) => line.includes('": "off"') && !/\/\/ \S+ \S+/.test(line))
     expect(withoutReason).to.deep.equal([])
   })
 
-  it('finds every planted violation, and fails', async () => {
+  it('exits 1 and reports every planted violation', async () => {
     const { exitCode, output } = await withPlantedTree(await plantedTree(), (directory) =>
       runTool('oxlint', ['--type-aware', '--format', 'json'], directory),
     )
@@ -86,7 +86,7 @@ async function plantedTree(): Promise<Record<string, string>> {
   }
 }
 
-/** The configuration is JSON with comments, each from `//` to the end of its line. */
+/** Reads the configuration, which is JSON with `//` comments. */
 async function readConfiguration(): Promise<Configuration> {
   const text = await readFile(ours('.oxlintrc.json'), 'utf8')
   return JSON.parse(text.replaceAll(/(^|\s)\/\/.*$/gm, '')) as Configuration

@@ -32,7 +32,7 @@ describe('package-lock.json', () => {
     expect(installed.map(([path]) => path)).to.deep.equal([])
   })
 
-  it('lacks digests only of platform binaries, as many as CONTRIBUTING.md states', async () => {
+  it('lacks digests only of platform binaries, whose number CONTRIBUTING.md states', async () => {
     const binaries = new Set(CHOOSERS.flatMap((name) => binariesOf(packages[`node_modules/${name}`])))
     const unexplained = without.filter(([path, { version }]) => !binaries.has(`${path}@${version}`))
     expect(unexplained.map(([path]) => path)).to.deep.equal([])
@@ -69,7 +69,7 @@ describe('completing the lock file', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('writes nothing and exits 1 if the registry returns no digest because of an error', async () => {
+  it('writes nothing and exits 1 if the registry returns an error other than 404', async () => {
     const owner = {
       version: '1.0.0',
       integrity: 'sha512-own',
@@ -83,7 +83,7 @@ describe('completing the lock file', function () {
     expect(stderr).to.include('returned no sha512 digest for @tool/busy-linux-arm64@1.0.0')
   })
 
-  it('takes digests from the registry, and exits 1 with the names of the packages that the registry lacks', async () => {
+  it('adds digests from the registry, and exits 1 with the names of the packages that the registry lacks', async () => {
     const owner = {
       version: '1.0.0',
       integrity: 'sha512-own',
@@ -141,8 +141,8 @@ const PACKUMENT = {
 }
 
 /**
- * Packages with one binary per platform. The lock file was created with a registry mirror that has only those for Linux
- * on x64.
+ * Packages with one binary per platform. The registry mirror with which the lock file was created has only the binaries
+ * for Linux on x64.
  */
 const CHOOSERS = [
   '@biomejs/biome',
@@ -154,7 +154,6 @@ const CHOOSERS = [
   'rollup',
 ]
 
-/** Returns the paths and versions of the package’s binaries in the lock file. */
 function binariesOf(chooser: Entry | undefined): readonly string[] {
   return Object.entries(chooser?.optionalDependencies ?? {}).map(
     ([name, version]) => `node_modules/${name}@${version}`,

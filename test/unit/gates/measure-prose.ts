@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 
-/** Words and constructions of an earlier dialect of this repository, each with its replacement in plain English. */
+/** Words and phrases of this repository's earlier dialect, by their replacements in plain English. */
 const DIALECT: Readonly<Record<string, RegExp>> = {
   'return, respond, response': /\banswer(s|ed|ing)?\b/gi,
   'request, query, call': /\bask(s|ed|ing)?\b/gi,
@@ -19,14 +19,14 @@ const DIALECT: Readonly<Record<string, RegExp>> = {
   'repair, calculate, expensive, trust': /\b(mend(s|ed|ing)?|reckon(s|ed)?|dear|news|believ(e|es|ed))\b/gi,
 }
 
-/** A string with fewer words is a name or a code, not a sentence. */
+/** Matches text of four words or more. A shorter string is a name or a code, not a sentence. */
 const SENTENCE = /([A-Za-z'’]+[ ,.;:]+){3}[A-Za-z]/
 
 const TITLE = /\b(?:describe|it|context)(?:\.\w+)?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g
 
 export type ProseTally = { words: number; hits: number; readonly found: string[] }
 
-/** Returns the number of words in the texts, and each dialect word with its replacement. */
+/** Counts the words and the dialect words in the texts, and lists each dialect word with its replacement. */
 export function measureProse(texts: readonly string[]): ProseTally {
   const tally: ProseTally = { words: 0, hits: 0, found: [] }
   for (const text of texts.map(withoutCode)) {
@@ -41,8 +41,8 @@ export function measureProse(texts: readonly string[]): ProseTally {
 }
 
 /**
- * Returns the prose of a file: a document's text without code, SQL's comments, TypeScript's comments and sentences, or
- * a test's titles.
+ * Returns the prose of a file: the text of a document without code, the comments of SQL, the comments and sentences of
+ * TypeScript, or the titles of tests.
  */
 export function readProse(path: string): readonly string[] {
   const source = readFileSync(path, 'utf8')

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { ours, runTool, withPlantedTree } from './plant.ts'
 
 describe('the type check', () => {
-  it('fails on a planted type error and on a global that the room does not have', async () => {
+  it('fails on a planted type error and on a Node global in browser code', async () => {
     const { exitCode, output } = await withPlantedTree(
       {
         'tsconfig.json': await readFile(ours('tsconfig.json'), 'utf8'),
@@ -25,7 +25,7 @@ describe('the type check', () => {
 })
 
 describe('the format check', () => {
-  it('fails on a planted unformatted file and on unsorted imports', async () => {
+  it('fails on planted double quotes and on unsorted imports', async () => {
     const files = {
       'biome.json': await readFile(ours('biome.json'), 'utf8'),
       'api/double-quotes.ts': 'export const a = "text"\n',

@@ -5,14 +5,13 @@ import { dirname, join, resolve } from 'node:path'
 
 const repository = resolve(import.meta.dirname, '../../..')
 
-/** Exit code and output of a gate. */
 export type Verdict = { exitCode: number; output: string }
 
-/** Runs one of our tools, by its name in node_modules/.bin, and waits for it. */
+/** Runs a tool of node_modules/.bin, and waits for it. */
 export function runTool(name: string, args: readonly string[], cwd: string = repository): Promise<Verdict> {
   const tool = join(repository, 'node_modules/.bin', name)
   return new Promise((done) => {
-    // Some reports have several megabytes, and the default of 1 MiB would cut them off.
+    // The default of 1 MiB would truncate some reports.
     execFile(tool, args, { cwd, maxBuffer: 64 * 2 ** 20 }, (error, stdout) => {
       done({ exitCode: error === null ? 0 : Number(error.code ?? 1), output: stdout })
     })
@@ -20,9 +19,9 @@ export function runTool(name: string, args: readonly string[], cwd: string = rep
 }
 
 /**
- * Creates a temporary directory with these files and our packages, calls `use`, and deletes the directory.
+ * Calls `use` with a temporary directory that contains these files and our packages, and then deletes the directory.
  *
- * @param files - text by path
+ * @param files - the text of each file, by path
  */
 export async function withPlantedTree<Result>(
   files: Readonly<Record<string, string>>,

@@ -7,21 +7,21 @@ import { ours } from './plant.ts'
 /** Maximum number of dialect words per 1,000 words. Well-known libraries have one or two. */
 const MAX_DIALECT = 5
 
-/** A group with fewer words is not measured, because a single dialect word would exceed the maximum. */
+/** A group with fewer words is not measured, because one dialect word would exceed the maximum. */
 const MIN_WORDS = 200
 
-describe('the gate of plain English', () => {
-  it('finds a planted sentence in the dialect', () => {
+describe('the check for plain English', () => {
+  it('counts the dialect words of a planted sentence', () => {
     const { hits } = measureProse(['Whoever asks is told what nobody has answered.'])
     expect(hits).to.equal(6)
   })
 
-  it('passes a sentence in plain English, and code', () => {
+  it('counts no dialect word in plain English or in code', () => {
     const { hits } = measureProse(['Returns the charge, or null if it does not exist. See `askNode(what)`.'])
     expect(hits).to.equal(0)
   })
 
-  it('finds at most 5 words of the dialect per 1,000 in each room, in each document and in all test titles together', () => {
+  it('finds at most 5 dialect words per 1,000 in each room, each document and all test titles', () => {
     const excess = [...groupByRoom(listSources())].flatMap(([room, paths]) => {
       const { words, hits, found } = measureProse(paths.flatMap((path) => readProse(ours(path))))
       const density = (1000 * hits) / Math.max(words, 1)
@@ -42,8 +42,8 @@ function listSources(): readonly string[] {
 }
 
 /**
- * Returns the group of a file: each document is its own group, all tests are one, and sources are grouped by the first
- * two folders of their path.
+ * Groups the files: each document is a group, all tests are one group, and sources are grouped by the first two folders
+ * of their path.
  */
 function groupByRoom(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const rooms = new Map<string, string[]>()

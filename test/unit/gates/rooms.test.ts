@@ -4,7 +4,7 @@ import type { IConfiguration } from 'dependency-cruiser'
 import { LAYERS_TOP_DOWN } from '../../../.dependency-cruiser.mjs'
 import { ours, runTool, type Verdict, withPlantedTree } from './plant.ts'
 
-/** One violation of each rule: a file, and an import that it must not have. */
+/** One violation of each rule: a file, and its forbidden import. */
 const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'no-cycles': { from: 'api/first.ts', to: './second.ts' },
   'no-unresolvable': { from: 'api/lost.ts', to: './nowhere.ts' },
@@ -32,7 +32,7 @@ const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'no-dev-dependencies-in-production': { from: 'api/checks.ts', to: 'chai' },
 }
 
-/** One violation per room below the highest of its tree: a file that imports from the next higher room. */
+/** One violation for each room except the highest of its tree: a file that imports from the next higher room. */
 const UPWARD: Readonly<Record<string, { from: string; to: string }>> = Object.fromEntries(
   Object.entries(LAYERS_TOP_DOWN).flatMap(([tree, rooms]) =>
     rooms
@@ -50,13 +50,13 @@ type Report = {
   summary: { violations: { from: string; rule: { name: string } }[] }
 }
 
-describe('the check of the rooms', () => {
+describe('the check for imports between rooms', () => {
   it('has a planted violation for every rule', async () => {
     const rules = await readRules()
     expect(Object.keys(VIOLATIONS)).to.deep.equal(rules.map((rule) => rule.name))
   })
 
-  it('has a comment of whole sentences for every rule', async () => {
+  it('has a comment that ends with a full stop for every rule', async () => {
     for (const rule of await readRules()) expect(rule.comment, rule.name).to.match(/\.\)?$/)
   })
 
@@ -66,7 +66,7 @@ describe('the check of the rooms', () => {
     for (const [rule, { from }] of Object.entries(VIOLATIONS)) expect(found).to.include(`${rule}: ${from}`)
   }).timeout(240_000)
 
-  it('fails on a finding', async () => {
+  it('exits with an error code if it finds a violation', async () => {
     const { exitCode } = await withPlantedTree(plantedTree(), (directory) => cruise(directory, 'err'))
     expect(exitCode).to.be.greaterThan(0)
   }).timeout(240_000)

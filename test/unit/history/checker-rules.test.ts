@@ -59,7 +59,6 @@ const isFinalRead = ({ atMs, type }: Entry) => type === 'response' && atMs >= Da
 const isEvent = (type: string, channel: 'delivery' | 'frame') => (entry: Entry) =>
   entry.type === channel && JSON.stringify(entry).includes(`evt_${PAID}_${type}`)
 
-/** Adds a read of the paid charge. */
 const read = (seconds: number, fields: Partial<ChargeView>) =>
   add(...exchange(seconds, { line: `GET /v1/charges/${PAID}`, json: charge(PAID, fields) }))
 
@@ -99,7 +98,7 @@ const CASES: Readonly<Record<string, Cases>> = {
   'an idempotency key creates one charge': {
     accepts: {
       'the same charge for a repeated request': add(...creation(3, { data: charge(PAID) })),
-      'the error for another body': add(
+      'an error for another body with the same key': add(
         ...exchange(3, {
           ...{
             line: 'POST /v1/charges',
@@ -119,7 +118,7 @@ const CASES: Readonly<Record<string, Cases>> = {
         lostRequest,
         'the key "first lost" created 2 charges',
       ],
-      'another body that is accepted': [
+      'another body that is accepted for the same key': [
         add(...creation(3, { data: charge(PAID), body: { amount: 11 } })),
         `the key "first key of ${PAID}" was accepted with 2 different bodies`,
       ],
@@ -144,11 +143,11 @@ const CASES: Readonly<Record<string, Cases>> = {
         `${PAID}: status was both confirmed and expired`,
       ],
       'a status that does not exist': [read(15, { status: 'paid' }), `${PAID}: status is "paid"`],
-      'a status that goes back within a stream': [
+      'a status that changes back within a stream': [
         add(frame(8.05, charge(PAID))),
         `${PAID}: status changed from confirmed to pending in one stream`,
       ],
-      'a status that goes back in the events': [
+      'a status that changes back in the events': [
         add(
           ...event(12, { type: 'charge.partially_paid', data: charge(PAID, { status: 'partially_paid' }) }),
         ),
@@ -158,8 +157,11 @@ const CASES: Readonly<Record<string, Cases>> = {
   },
   'the terms and times of a charge never change': {
     reports: {
-      'another deadline': [read(15, { ...SETTLED, expiresAt: time(70) }), `${PAID}: expiresAt had 2 values`],
-      'another time of confirmation': [
+      'a deadline that changes': [
+        read(15, { ...SETTLED, expiresAt: time(70) }),
+        `${PAID}: expiresAt had 2 values`,
+      ],
+      'a time of confirmation that changes': [
         read(15, { ...SETTLED, confirmedAt: time(9) }),
         `${PAID}: confirmedAt had 2 values`,
       ],
@@ -227,7 +229,7 @@ const CASES: Readonly<Record<string, Cases>> = {
         remove(isEvent('charge.settled', 'frame')),
         `charge.settled of ${PAID} did not arrive by stream`,
       ],
-      'a state without its event': [
+      'an expired charge without its event': [
         remove((entry) => JSON.stringify(entry).includes('charge.expired')),
         `charge.expired of ${UNPAID} did not arrive by webhook`,
       ],
@@ -235,7 +237,7 @@ const CASES: Readonly<Record<string, Cases>> = {
         add(...event(7, { type: 'charge.settled', data: charge(PAID, SETTLED) })),
         `${PAID}: charge.settled arrived before charge.confirmed (webhook)`,
       ],
-      'channels with different orders': [
+      'webhooks and a stream that have different orders': [
         add(
           ...event(8.05, { type: 'charge.overpaid', data: charge(PAID, CONFIRMED) }).slice(0, 1),
           ...event(8.3, { type: 'charge.overpaid', data: charge(PAID, CONFIRMED) }).slice(1),
@@ -247,20 +249,20 @@ const CASES: Readonly<Record<string, Cases>> = {
   'a charge is credited with exactly the transfers at confirmation depth': {
     accepts: {
       'an open charge, which another rule reports': replace('\\"expired\\"', '\\"pending\\"', isFinalRead),
-      // A request at 7.15 s sees block 12, with which block 10 has 3 confirmations.
+      // At 7.15 s, the head is block 12, so block 10 has 3 confirmations.
       'a credit as soon as the block might be at depth': add(frame(7.1, charge(PAID, CONFIRMED), 9)),
-      'a credit before a request that shows a lower height, during a reorganization': add(
+      'a credit before the head falls in a reorganization': add(
         frame(7.1, charge(PAID, CONFIRMED), 9),
         at(7.14, { type: 'head', network: 'base', number: 3, askedMs: Date.parse(time(7.12)) }),
       ),
-      'a transfer from the charge itself': add(transfer(11, { from: split })),
+      'a transfer from the charge to itself': add(transfer(11, { from: split })),
     },
     reports: {
       'a credit before the confirmation depth': [
         add(frame(6.1, charge(PAID, CONFIRMED), 9)),
         `${PAID} shows 10 at 12:00:06.100, but the chain 0 at depth`,
       ],
-      'a time of a credit before the confirmation depth': [
+      'a credit time before the confirmation depth': [
         replace(`\\"creditedAt\\":\\"${time(8)}`, `\\"creditedAt\\":\\"${time(5)}`, isFinalRead),
         `${PAID} was credited with 0x10 at ${time(5)}, before block 10 was at depth`,
       ],
@@ -304,7 +306,7 @@ const CASES: Readonly<Record<string, Cases>> = {
         remove(isType('distribution')),
         `${PAID} is settled, and has distributed 0 of 10 USDC on base`,
       ],
-      'a settlement after only a part was distributed': [
+      'a settlement although only a part was distributed': [
         replace('10000000', '9000000', isType('distribution')),
         `${PAID} is settled, and has distributed 9 of 10 USDC on base`,
       ],
@@ -369,7 +371,7 @@ const CASES: Readonly<Record<string, Cases>> = {
         replace('\\"completed\\"', '\\"pending\\"', isFinalRead),
         `${PAID} is confirmed, but its settlement is pending`,
       ],
-      'late money that is not paid out': [
+      'late money of an expired charge that is not paid out': [
         add(...exchange(19.3, { organization: 'second', line: `GET /v1/charges/${UNPAID}`, json: dust })),
         `${UNPAID} is expired, but its settlement is null`,
       ],
@@ -440,7 +442,7 @@ describe('the checker of a history', () => {
     expect(Object.keys(CASES)).to.have.members(RULES.map(({ name }) => name))
   })
 
-  it('reads the entries of a record from its lines', () => {
+  it('parses each line of a record as an entry', () => {
     const entries = holdingRecord()
     expect(parseRecord(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))).to.deep.equal(entries)
   })

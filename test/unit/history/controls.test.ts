@@ -8,12 +8,12 @@ import { ours } from '../gates/plant.ts'
 
 describe('the controls of a history', () => {
   for (const { name, edit } of CONTROLS)
-    it(`remove a rule that exists in the code: ${name}`, () => {
+    it(`have an edit that applies to the current code: ${name}`, () => {
       const text = readFileSync(ours(fileOf(edit)), 'utf8')
       expect(mutate(text, edit)).to.not.equal(text)
     })
 
-  it('name an existing rule of the checker, which must report them', () => {
+  it('name an existing rule of the checker that must report them', () => {
     expect(RULES.map(({ name }) => name)).to.include.members(CONTROLS.map(({ reportedBy }) => reportedBy))
   })
 
@@ -28,7 +28,7 @@ describe('the controls of a history', () => {
     expect(isReported(control, [{ rule: 'another rule', findings: [early] }])).to.equal(false)
   })
 
-  it('are found by their names', () => {
+  it('are found by name, and an unknown name throws', () => {
     expect(getControl('tenancy').name).to.equal('tenancy')
     expect(() => getControl('other')).to.throw('no control is named other: idempotency, depth, tenancy')
   })

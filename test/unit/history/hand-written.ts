@@ -34,7 +34,7 @@ export function charge(id: keyof typeof SPLIT, fields: Partial<ChargeView> = {})
   }
 }
 
-/** Fields of the paid charge once its payment is credited, and once it is paid out. */
+/** Fields of the paid charge after the payment is credited, and after it is paid out. */
 export const CONFIRMED = {
   ...{ amountReceivedExact: '10', paidWith: [{ token: 'USDC', network: 'base' }] },
   ...{ status: 'confirmed', settlementStatus: 'pending', confirmedAt: time(8) },
@@ -43,7 +43,7 @@ export const SETTLED = { ...CONFIRMED, settlementStatus: 'completed', settledAt:
 
 let lastId = 0
 
-/** Returns a request, and its response 0.1 s later. */
+/** Returns a request and its response, 0.1 s later. */
 export function exchange(
   seconds: number,
   { organization = 'first', line, body, status = 200, json }: ExchangePlan,
@@ -83,7 +83,6 @@ export function event(seconds: number, { organization = 'first', type, data }: E
 
 type EventPlan = { readonly organization?: string; readonly type: string; readonly data: ChargeView }
 
-/** Returns a frame of the stream of one charge. */
 export function frame(seconds: number, data: ChargeView, connection = 3): Entry {
   return at(seconds, {
     ...{ type: 'frame', organization: 'first', path: `/v1/charges/${data.id}/events`, connection },
@@ -109,7 +108,7 @@ export function distribution(block: number, value = '10000000'): Entry {
   })
 }
 
-/** Returns the creation of a charge. */
+/** Returns the request that creates a charge, and its response. */
 export function creation(
   seconds: number,
   { organization = 'first', data, body = {} }: { organization?: string; data: ChargeView; body?: object },
@@ -125,7 +124,6 @@ export function creation(
   })
 }
 
-/** The entries of a timeline of the paid charge. */
 export const TIMELINE = [
   { type: 'charge.created', network: null, token: null, txHash: null },
   {
@@ -135,7 +133,7 @@ export const TIMELINE = [
   { type: 'split.distributed', network: 'base', token: 'USDC', txHash: '0x14', amountExact: '10' },
 ] as const
 
-/** Returns one height per second. The chain mines one block per second; the block of second 0 has number 5. */
+/** Returns one head per second. The chain mines one block per second, starting with block 5 in second 0. */
 function heads(): readonly Entry[] {
   return Array.from({ length: 25 }, (_, second) =>
     at(second + 0.2, {

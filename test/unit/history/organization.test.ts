@@ -10,7 +10,7 @@ import { createRecorder } from '../../history/record.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 describe('the client of an organization in a history', () => {
-  it('records each request once: as lost if the body is not JSON, otherwise with its response', async () => {
+  it('records each request once: with its response if the body is empty or JSON, otherwise as lost', async () => {
     const bodies = ['<html>', '', '{"id":1}']
     const server = createServer((_, response) => response.end(bodies.shift()))
     await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -6,9 +6,9 @@ import { atto } from '../../../shared/domain/money.ts'
 import { formatRow, listMutants, readTable } from './machine-table.ts'
 
 /**
- * From the specification, "Charge `status`", and decisions 3.5 to 3.7. *Short* and *enough* refer to the money that
- * arrived in time, *above* to the credit that raises the whole sum above the target. *Payable* means that payouts may
- * open (decisions 3.6). Other facts change nothing.
+ * From the specification, "Charge `status`", and decisions 3.5 to 3.7. *Short* and *enough* compare the money that
+ * arrived in time with the target. *Above* marks the credit that raises the whole sum above the target. *Payable* means
+ * that payouts may open (decisions 3.6). All other facts change nothing.
  */
 const STATUS = readTable(`
   pending        | in time, short         | partially_paid | charge.partially_paid                  |
@@ -116,7 +116,7 @@ describe('chargeMachine', () => {
     expect(rowsOf(walk, settlementRow)).to.deep.equal(SETTLEMENT)
   })
 
-  it('is confirmed if and only if the target was reached in time and before the deadline', () => {
+  it('is confirmed if and only if the money that arrived in time reaches the target before the charge is final', () => {
     for (const { before, after, fact } of walk) {
       const isReached = after.context.onTimeAtto >= TARGET
       if (after.value.status === 'confirmed') expect(isReached).to.equal(true)
@@ -132,7 +132,7 @@ describe('chargeMachine', () => {
     }
   })
 
-  it('sums every credit, early or late', () => {
+  it('adds every credit to the received amount, in time or late', () => {
     expect(walk.filter((step) => !isSummedUp(step))).to.deep.equal([])
   })
 
@@ -144,7 +144,7 @@ describe('chargeMachine', () => {
     expect(strikes.filter((step) => !isSummedUp(step))).to.deep.equal([])
   })
 
-  it('appends charge.overpaid once, even if a strike occurs in between', () => {
+  it('appends charge.overpaid once, even if a strike and another credit follow', () => {
     const credit = { type: 'transfer.credited', amountAtto: atto(4n), onTime: true } as const
     const struck = { ...credit, type: 'transfer.struck' } as const
     const [paid, without, again] = [credit, struck, credit].reduce<readonly Step[]>(
@@ -161,7 +161,7 @@ describe('chargeMachine', () => {
     ])
   })
 
-  it('would differ from these tables after any single mistake', () => {
+  it('differs from these tables after any single mistake in its definition', () => {
     const judged = new Map([...walk, ...strikes].map((step) => [judge(step), step]))
     const unnoticed = listMutants(chargeMachine).filter(({ machine }) =>
       [...judged].every(([verdict, { before, fact }]) => judge(take(machine, before, fact)) === verdict),
@@ -172,7 +172,6 @@ describe('chargeMachine', () => {
 
 type Snapshot = SnapshotFrom<typeof chargeMachine>
 
-/** One reachable transition, with its effects. */
 type Step = {
   readonly before: Snapshot
   readonly fact: ChargeFact
@@ -210,7 +209,7 @@ function start(machine: typeof chargeMachine, escrow: 'none' | 'held'): Snapshot
 }
 
 function take(machine: typeof chargeMachine, before: Snapshot, fact: ChargeFact): Step {
-  // Resolve the snapshot again, because it contains the transitions of the machine that created it.
+  // Resolve again: a snapshot contains the transitions of the machine that created it.
   const { value, context } = before
   const [after, actions] = transition(machine, machine.resolveState({ value, context }), fact)
   return {
@@ -230,7 +229,7 @@ function rowsOf(walk: readonly Step[], rowOf: (step: Step) => string | null): re
 function statusRow(step: Step): string | null {
   if (!isOfStatus(step.fact)) return null
   const cells = statusCells(step)
-  // While money is in an escrow, the machine does not show whether the charge is payable, so this comes from the table.
+  // For a held or refunded escrow, the machine does not show whether the charge is payable, so the table decides.
   const isPayable = isEscrowed(step) ? STATUS.includes(formatRow([...cells, 'payable'])) : step.opensPayouts
   const isIdle = step.before.value.status === step.after.value.status && cells[3] === '' && !isPayable
   return isIdle ? null : formatRow([...cells, isPayable ? 'payable' : ''])
@@ -300,8 +299,8 @@ function isSummedUp({ before, fact, after }: Step): boolean {
 }
 
 /**
- * Returns the same text for equal steps. Steps without changes are distinguished by settlement, because a missing guard
- * would show there.
+ * Returns the same text for equal steps. The text includes the settlement even if nothing changes, because a missing
+ * guard would show there.
  */
 function judge(step: Step): string {
   const { before, fact } = step

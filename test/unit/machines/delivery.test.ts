@@ -8,7 +8,7 @@ const failed: DeliveryFact = { type: 'attempt.failed', isLast: false }
 const failedLast: DeliveryFact = { type: 'attempt.failed', isLast: true }
 const retry: DeliveryFact = { type: 'retry.requested' }
 
-/** From the specification, "Webhook delivery status", and decisions 6.3: every pair of a state and a fact. */
+/** From the specification, "Webhook delivery status", and decisions 6.3: every status with every fact. */
 const TABLE: readonly (readonly [DeliveryStatus, DeliveryFact, DeliveryStatus, readonly string[]])[] = [
   ['pending', succeeded, 'delivered', ['noteDelivered']],
   ['pending', failed, 'pending', ['scheduleNext']],
