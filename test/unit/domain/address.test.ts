@@ -76,7 +76,7 @@ describe('findAddressFamily', () => {
 })
 
 describe('parseAddress and presentAddress', () => {
-  it('parse a TRON address, and format an address in the notation of the given family', () => {
+  it('parse a TRON address, and format an address in a family’s notation', () => {
     expect(parseAddress(TRON_USDT)).to.equal(TRON_USDT_BYTES)
     expect(presentAddress(TRON_USDT_BYTES, 'tron')).to.equal(TRON_USDT)
     expect(presentAddress(TRON_USDT_BYTES, 'evm')).to.equal('0xa614f803B6FD780986A42c78Ec9c7f77e6DeD13C')

@@ -52,7 +52,7 @@ describe('REGISTRY', () => {
     }
   })
 
-  it('sets a maximum data fee for exactly the networks that charge for posting data to their parent chain', () => {
+  it('sets a maximum data fee only for networks that charge for posting to their parent chain', () => {
     const models = NETWORKS.map((network) => [network, REGISTRY[network].dataFee.model])
     expect(models.filter(([, model]) => model !== 'none')).to.deep.equal([
       ['base', 'op-stack'],

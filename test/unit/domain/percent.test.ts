@@ -32,7 +32,7 @@ describe('parsePercent', () => {
     for (const text of ['-0.0001', '100.0001', '1e9', 'half']) expect(readFee(text)).to.equal(null)
   })
 
-  it('returns percentages that add up exactly, although the sum of the same doubles is too large', () => {
+  it('returns percentages that add up exactly, although the same doubles do not', () => {
     const texts = ['32.85', '20.02', '27.12', '19.01']
     const sum = texts.reduce((total, text) => total + (readShare(text) ?? 0n), 0n)
     expect(sum).to.equal(readShare('99'))

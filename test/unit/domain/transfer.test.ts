@@ -48,7 +48,7 @@ describe('assignOrdinals', () => {
     ])
   })
 
-  it('returns the same ordinals after a reorganization has changed block numbers and log indexes', () => {
+  it('returns the same ordinals after a reorganization changes block numbers and log indexes', () => {
     const moved = [log(40, { blockNumber: 9 }), log(44, { blockNumber: 9 })]
     const ordinals = (logs: SubjectLog[]) => ordinalsOf(logs).map(([, ordinal]) => ordinal)
     expect(ordinals(moved)).to.deep.equal(ordinals([log(3), log(7)]))

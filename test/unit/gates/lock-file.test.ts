@@ -83,7 +83,7 @@ describe('completing the lock file', function () {
     expect(stderr).to.include('returned no sha512 digest for @tool/busy-linux-arm64@1.0.0')
   })
 
-  it('adds digests from the registry, and exits 1 with the names of the packages that the registry lacks', async () => {
+  it('adds digests from the registry, and exits 1 naming the packages that the registry lacks', async () => {
     const owner = {
       version: '1.0.0',
       integrity: 'sha512-own',
