@@ -6,16 +6,16 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 type Deployments = readonly Pick<DeploymentConfig, 'network' | 'environment' | 'tokens'>[]
 
-/** The part of the configuration that determines the available pairs. */
+/** The configuration that determines which pairs are available. */
 export type PublishedPairsConfig = Pick<ApiConfig, 'deployments' | 'simulatedPairs'>
 
-/** The pairs that a new charge is to accept, and the environment of its key. */
+/** The pairs requested for a new charge, and the environment of its key. */
 export type RequestedPairs = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
 
 /**
- * Returns whether a new charge is simulated: it is a test charge, and no testnet that it accepts is configured.
+ * Returns whether a new charge is simulated: a test charge that accepts no configured testnet.
  *
- * If a configured testnet is down, the charge is not simulated.
+ * A configured testnet counts even while it is down.
  */
 export function isSimulated(
   { deployments }: Pick<PublishedPairsConfig, 'deployments'>,
@@ -27,9 +27,9 @@ export function isSimulated(
 }
 
 /**
- * Finds the first pair that a new charge cannot accept because of the configuration, regardless of the daemon.
+ * Finds the first requested pair that the configuration does not allow, regardless of whether the daemon watches it.
  *
- * @returns its index, or -1
+ * @returns the index of the pair, or -1
  */
 export function findUnconfiguredPair(config: PublishedPairsConfig, requested: RequestedPairs): number {
   const { environment, acceptedPayments } = requested
@@ -41,8 +41,8 @@ export function findUnconfiguredPair(config: PublishedPairsConfig, requested: Re
 }
 
 /**
- * Lists the pairs that a charge of this environment can currently accept, by network: the configured pairs that the
- * daemon watches and, for a test key, the simulated pairs.
+ * Lists the pairs that a new charge can currently accept, sorted by network: the configured pairs that the daemon
+ * watches and, in the test environment, the simulated pairs.
  */
 export async function listPublishedPairs(
   { sql, deployments, simulatedPairs }: PublishedPairsConfig & { readonly sql: Db },
@@ -57,10 +57,8 @@ export async function listPublishedPairs(
 }
 
 /**
- * Returns whether the configuration enables a pair.
- *
- * The rows of `pairs` are not enough. A deployment that was removed from the configuration has no feed that could
- * disable its pairs, and no process watches them.
+ * The table `pairs` is not enough: a deployment that was removed from the configuration has no feed that could disable
+ * its pairs there.
  */
 function isConfigured(
   deployments: Deployments,

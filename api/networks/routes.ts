@@ -5,7 +5,7 @@ import { Capabilities } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: PublishedPairsConfig }
 
-/** Returns the endpoint of the available pairs. */
+/** Returns the endpoint that lists the available pairs. */
 export function networkRoutes({ sql, config }: Deps): readonly Route[] {
   return [
     keyedRoute({

@@ -15,10 +15,10 @@ type Deps = {
 }
 
 /**
- * Returns the transferability of a recipient for every acceptable pair of its family. TRON issuers are not queried, and
- * the result of a simulated pair is `unknown`.
+ * Returns whether the issuers let a recipient receive and send, for each available pair of its chain family. The list
+ * is empty for a TRON address, and the result for a simulated pair is `unknown`.
  *
- * Takes at most a second, because all issuers are queried in parallel.
+ * Queries all issuers in parallel, because each query can take up to a second.
  *
  * @throws {AppError} `recipient_not_found`
  * @see specification, "Transferability semantics"

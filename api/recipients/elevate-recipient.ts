@@ -28,7 +28,7 @@ export async function elevateRecipient(
     throw createFieldError('payout', reason)
   }
   const elevated = await elevateRow(deps.sql, { ...selected, payout: body.payout })
-  // The recipient was revoked in between.
+  // The recipient was revoked after the read above.
   if (elevated === null) throw createRecipientNotFound(params)
   return elevated
 }

@@ -13,8 +13,8 @@ import type { RegisterRecipientBody } from './schema.ts'
 /**
  * Registers an address that the organization may pay in splits, or restores the existing recipient of the address.
  *
- * Repeating a request has the same result: not revoked, `payout` false, and the given label, or the previous label if
- * none is given. The fee treasury may be registered, but charges reject it.
+ * A restored recipient has `payout` false, and keeps its label unless the request contains one. The fee treasury may be
+ * registered, but charges reject it.
  */
 export async function registerRecipient(
   sql: Sql,

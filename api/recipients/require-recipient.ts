@@ -6,7 +6,7 @@ type Params = Readonly<Record<string, string>>
 /**
  * Returns the recipient's id from the path.
  *
- * @throws {AppError} `recipient_not_found` for text that is not an id, so that it never reaches the database
+ * @throws {AppError} `recipient_not_found` for text that is not an id, which must never reach the database
  */
 export function getRecipientId(params: Params): string {
   const { id = '' } = params
@@ -14,7 +14,7 @@ export function getRecipientId(params: Params): string {
   return id
 }
 
-/** Creates the error for a recipient that does not exist or is not visible to this key. Both cases look the same. */
+/** Creates the same error for a recipient that does not exist and for a recipient that the key may not see. */
 export function createRecipientNotFound({ id = '' }: Params): AppError {
   return new AppError(
     'recipient_not_found',

@@ -6,13 +6,11 @@ import type { Request } from '../http/route.ts'
 import { createRecipientNotFound, getRecipientId } from './require-recipient.ts'
 
 /**
- * Revokes a recipient. For a recipient with `payout` this requires `recipients:manage_payout`, otherwise
- * `recipients:write`.
+ * Revokes a recipient. Revoking a recipient with `payout` also stops the keys that pay its address (decisions 6.1), and
+ * requires `recipients:manage_payout`. Revoking any other recipient requires `recipients:write`.
  *
- * Revoking a recipient with `payout` stops the keys that pay its address (decisions 6.1). A key without the required
- * scope receives `recipient_not_found`, so that a key that only registers recipients does not learn who is paid.
- *
- * @throws {AppError} `recipient_not_found`; `insufficient_scope` for a key that lacks `recipients:write`
+ * @throws {AppError} `recipient_not_found`, also for a recipient with `payout` if the key may only register recipients,
+ * so that the key does not learn who is paid; `insufficient_scope` if the key lacks `recipients:write`
  */
 export async function revokeRecipient(
   sql: Sql,
@@ -25,7 +23,7 @@ export async function revokeRecipient(
   }
   const recipient = { tenant: key, id: getRecipientId(params) }
   if (await revokeRow(sql, { ...recipient, allowed })) return
-  // A key with `recipients:manage_payout` may know all recipients, so the error can name the missing scope.
+  // This key has `recipients:manage_payout`, so the error may reveal that the recipient exists.
   if (!allowed.other && (await findRecipient(sql, recipient))) requireScope(ctx, key, 'recipients:write')
   throw createRecipientNotFound(params)
 }

@@ -12,7 +12,7 @@ type Deps = {
   readonly config: { readonly checkoutBaseUrl: string | null }
 }
 
-/** Returns the endpoints by which a merchant decides on the address that a payer gave. */
+/** Returns the endpoints that approve or reject a payer's address, or replace the payer's link. */
 export function claimRoutes(deps: Deps): readonly Route[] {
   return [
     approveRoute(deps),
@@ -59,8 +59,7 @@ function approveRoute({ sql, ask }: Deps): Route {
       const { id, chargeId, token, network } = refund
       const address = parseOf(refund.family, 'address', body.address)
       const charge = { environment: key.environment, paidWith: [{ token, network }] }
-      // If this already is the destination, the request repeats an approval: an issuer that restricts the address later
-      // must not reject it.
+      // A repeated approval must not fail because the issuer has restricted the address since the first one.
       if (refund.destination !== address)
         await requireTransferable(ask, charge, { token, network, account: address, param: 'address' })
       await requestRefund(sql, request, { chargeId, payload: { action: 'approve', refundId: id, address } })
@@ -73,7 +72,7 @@ type LinkRoute = Pick<Route, 'path' | 'operationId' | 'summary' | 'description' 
   readonly action: 'reject' | 'renew_link'
 }
 
-/** Builds a route that creates a link, and requests that the daemon replace the earlier one. */
+/** Builds a route that creates a link, and has the daemon replace the previous link. */
 function linkRoute({ sql, config }: Deps, { action, ...described }: LinkRoute): Route {
   return keyedRoute({
     ...described,

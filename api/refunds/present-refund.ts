@@ -4,7 +4,7 @@ import type { RefundRecord } from '../../shared/domain/refund/refund.ts'
 import { presentRefundPayment } from '../../shared/domain/refund/refund-payment.ts'
 import type { ClaimLink } from './claim-link.ts'
 
-/** Returns the JSON of a refund with the payer's link, which no other response contains. */
+/** Returns the JSON of a refund with the payer's link, for the response to the request that created the link. */
 export function presentRefundWithLink(refund: RefundRecord, link: ClaimLink | null) {
   return { ...presentRefund(refund), claimUrl: link?.claimUrl ?? null }
 }
@@ -39,8 +39,7 @@ function presentClaim({ claim, family }: RefundRecord) {
 }
 
 /**
- * Presents the transfer to send. An ended or paid refund has none, so that an old page does not lead to a second
- * payment.
+ * Returns `null` unless the refund awaits its payment, so that the merchant does not pay it twice.
  */
 function presentPayment(refund: RefundRecord) {
   const { status, chainId, tokenAddress, destination } = refund

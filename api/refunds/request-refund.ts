@@ -21,15 +21,15 @@ import type { ClaimLink } from './claim-link.ts'
 import type { CreateRefundBody } from './schema.ts'
 
 /**
- * A merchant's request waits up to 5 s for earlier requests about refunds of the same charge, so that several refunds
- * can be declared at the same time. A payer's request does not wait, because it would delay the merchant's requests.
+ * A merchant's request waits up to 5 s for earlier requests about the charge's refunds, so that several refunds can be
+ * declared at the same time. A payer's request does not wait, so that payers cannot delay the merchant's requests.
  */
 const MERCHANT_OPTIONS = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
 
 /**
- * Sends a request about the refunds of a charge to the daemon. Only the daemon writes refunds.
+ * Sends a request about the refunds of a charge to the daemon, and returns the daemon's response.
  *
- * @throws {AppError} the daemon's rejection; `request_in_progress`; `service_unavailable` if no daemon responded
+ * @throws {AppError} the daemon's rejection; `request_in_progress`; `service_unavailable` without a response in time
  */
 export async function requestRefund(
   sql: Sql,
@@ -45,13 +45,17 @@ export async function requestRefund(
   throw new AppError('service_unavailable', 'the request is still being processed; read the refunds again')
 }
 
-/** The sender of a request about refunds: the key of an organization, or the payer of its charge. */
+/** The sender of a request about refunds: a merchant's key, or the payer on behalf of the charge's organization. */
 export type RefundCaller = {
   readonly key: Pick<Request<unknown, unknown>['key'], 'organizationId' | 'now'>
   readonly requestId: string
 }
 
-/** Finds a refund by the id of a path. */
+/**
+ * Returns the refund with the id from the path.
+ *
+ * @throws {AppError} `refund_not_found`
+ */
 export async function getRefund(
   sql: Sql,
   { tenant, id }: { readonly tenant: Tenant; readonly id: string | undefined },
@@ -64,7 +68,7 @@ export async function getRefund(
 /**
  * Builds a declaration from a request, with addresses in the notation of the charge's family.
  *
- * @param link - the payer's link, if the payer names the address
+ * @param link - the payer's link; `null` if the request contains the address
  *
  * @throws {AppError} `validation_error`
  */
@@ -95,8 +99,7 @@ export function parseOf(family: ChainFamilyName, param: string, text: string): A
 }
 
 /**
- * Requires that the issuer of the token does not restrict the account that receives the refund. If the issuer does not
- * respond, the refund is allowed.
+ * Checks that no issuer restricts the refund's destination. If an issuer does not respond, the refund is allowed.
  *
  * @throws {AppError} `recipient_transfer_restricted`
  */
@@ -122,7 +125,7 @@ type Receiver = Pick<RefundDeclaration, 'token' | 'network'> & {
   readonly param: string
 }
 
-/** Parses the hash of a transaction in the notation of any chain family; `null` without a text. */
+/** Converts a transaction hash, with or without `0x`, to lowercase with `0x`; returns `null` for `undefined`. */
 export function parseHash(text: string | undefined): Hex | null {
   return text === undefined ? null : (`0x${text.replace(/^0x/, '').toLowerCase()}` as Hex)
 }

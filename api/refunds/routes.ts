@@ -16,7 +16,10 @@ import {
 } from './request-refund.ts'
 import { CheckRefundBody, CreateRefundBody, Refund, RefundList, RefundWithLink } from './schema.ts'
 
-/** Maximum refunds of one charge in any status. Only a declaration adds one, and it requires room for both kinds. */
+/**
+ * Maximum refunds of one charge. Only a declaration adds a refund, and it is rejected if the charge already has the
+ * maximum of open and confirmed refunds, or of ended refunds.
+ */
 const MAX_REFUNDS = MAX_REFUNDS_PER_CHARGE + MAX_ENDED_REFUNDS_PER_CHARGE - 1
 
 type Deps = {
@@ -63,7 +66,7 @@ function createRoute({ sql, getCharge, ask, config }: Deps): Route {
       const link = claim === true ? createClaimLink(config.checkoutBaseUrl, charge.id) : null
       const payload = buildDeclaration(charge, request.body, link)
       const { destination: account, idempotencyKey } = payload
-      // The idempotency key comes first: an issuer that restricts the address later must not reject a replay.
+      // A replay must not fail because the issuer has restricted the address since the declaration.
       if (account !== null && !(await hasDeclaredRefund(sql, { chargeId: charge.id, idempotencyKey })))
         await requireTransferable(ask, charge, { ...payload, account, param: 'destination.address' })
       const { refundId, isReplay } = await requestRefund(sql, request, { chargeId: charge.id, payload })
@@ -130,8 +133,7 @@ function changeRoutes({ sql }: Deps): readonly Route[] {
       summary: 'Look for the transfer of a refund now',
       description:
         'The chain is searched every few seconds anyway. With `txHash`, that transaction is read, even if the refund ended long ago.',
-      // Not `refunds:write`, because a check declares and approves nothing. Like the check of a charge, whose scope and
-      // limit it shares, it only brings forward a search that the daemon makes anyway.
+      // Not `refunds:write`, because a check declares and approves nothing. A charge's check shares scope and limit.
       scope: 'charges:write',
       extraLimit: 'checks',
       body: { schema: CheckRefundBody, isOptional: true },

@@ -176,7 +176,7 @@ export const Refund = strictObject(
   },
 )
 
-/** A refund with the link for its payer. Only the responses that create the link contain it. */
+/** The response to a request that creates a link for the payer. */
 export const RefundWithLink = extendObject(
   Refund,
   {

@@ -11,7 +11,7 @@ import { triggerCharge } from './trigger-charge.ts'
 
 type Deps = PresentDeps & { readonly sql: Sql; readonly config: ApiConfig; readonly getCharge: GetCharge }
 
-/** Returns the endpoint that triggers events of charges in the test environment. */
+/** Returns the endpoint that simulates events of test charges. */
 export function sandboxRoutes(deps: Deps): readonly Route[] {
   const { sql, getCharge } = deps
   return [

@@ -19,10 +19,11 @@ import type { SandboxTriggerBody } from './schema.ts'
 type TriggerRequest = Request<unknown, Static<typeof SandboxTriggerBody>>
 
 /**
- * Has the daemon apply an event to a test charge, and returns when it is done.
+ * Has the daemon apply an event to a test charge. Waits up to 10 s for the daemon's response, or returns without one if
+ * the daemon has started but not responded by then.
  *
  * @throws {AppError} `payment_pair_not_accepted`; `invalid_amount`, `invalid_trigger_state`; `request_in_progress`;
- * `service_unavailable` if no daemon responded, in which case the event is canceled
+ * `service_unavailable` if the daemon did not start in time, in which case the event is canceled
  */
 export async function triggerCharge(
   sql: Sql,

@@ -11,9 +11,9 @@ import { chunk } from './chunk.ts'
 import type { StreamIds } from './stream-ids.ts'
 import { createSubscribers, type Subscriber, type Subscribers, sendState, takeMarks } from './subscriber.ts'
 
-/** The streams of single charges, and the updates that they have not received yet. */
+/** The streams of single charges, and the charges with updates to send. */
 export type ChargeFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
-  /** Sends changed charges to their streams; with `progress`, also the confirmations of all other charges. */
+  /** Sends changed charges to their streams; with `progress`, also the pending transfers of all other charges. */
   readonly refresh: (turn: { progress: boolean }) => Promise<void>
 }
 
@@ -27,8 +27,8 @@ type Deps = {
  * Creates the feed. `hub.ts` calls `markChanged` for each new event in the database, then `refresh`, which reads the
  * changed charges and sends them.
  *
- * A refresh runs one statement per `CHARGES_PER_STATEMENT` charges, and another if a transfer to one of them waits for
- * confirmations, regardless of the number of streams and events.
+ * Per `CHARGES_PER_STATEMENT` changed charges, a refresh runs one statement, and a second if any of them has a pending
+ * transfer. The number of streams and events does not matter.
  */
 export function createChargeFeed({ sql, ids, present }: Deps): ChargeFeed {
   const followers = createSubscribers()
@@ -38,7 +38,7 @@ export function createChargeFeed({ sql, ids, present }: Deps): ChargeFeed {
     const changes = [...changed].filter((id) => followers.has(id))
     const others = progress ? [...followers.keys()].filter((id) => !changed.has(id)) : []
     const parts = chunk(changes, CHARGES_PER_STATEMENT).values()
-    // Both must end before the next refresh, so that no refresh sends a state that it read before another refresh.
+    // Wait for all of them even if one fails, so that none sends an outdated charge after the next refresh.
     const outcomes = await Promise.allSettled(
       Array.from({ length: STATEMENTS_IN_FLIGHT }, () => sendParts(parts)),
     )
@@ -58,8 +58,8 @@ export function createChargeFeed({ sql, ids, present }: Deps): ChargeFeed {
   async function sendCharges(readers: ReadonlyMap<string, readonly Subscriber[]>): Promise<void> {
     const found = await findStreamedCharges(sql, [...readers.keys()])
     const pending = found.filter(({ isTransferPending }) => isTransferPending)
-    // Read after the charges: a transfer credited between the two reads is no longer pending, and the next turn sends
-    // its charge.
+    // After the charges: a transfer credited between the two reads is no longer listed, and the next refresh sends its
+    // charge. In the opposite order, outdated progress would follow the credited charge.
     const awaited = pending.length === 0 ? [] : await listPendingTransfers(sql, pending.map(idOf))
     for (const { charge } of found) sendCharge(charge, readers.get(charge.id) ?? [])
     awaited.forEach(sendProgress)
@@ -80,7 +80,7 @@ export function createChargeFeed({ sql, ids, present }: Deps): ChargeFeed {
     const data = JSON.stringify(presentProgress(transfer))
     const id = ids.ofState(data)
     for (const follower of followers.get(transfer.chargeId) ?? []) {
-      // A follower added during this refresh must receive the charge first, in the next refresh.
+      // This follower was added during the refresh. The next refresh sends it the charge, which must come first.
       if (follower.sent['charge'] === undefined) continue
       sendState(follower, { kind: transfer.network, name: 'confirmation_progress', id, data })
     }
@@ -89,7 +89,7 @@ export function createChargeFeed({ sql, ids, present }: Deps): ChargeFeed {
   return { follow, markChanged, refresh }
 }
 
-/** Removes pending and sent progress, which belongs to the previous state of the charge. */
+/** Discards the follower's waiting frames, and the ids of frames that were sent for the charge's previous state. */
 function clearProgress(follower: Subscriber): void {
   follower.sent = {}
   follower.waiting = null
@@ -99,8 +99,8 @@ function idOf({ charge }: StreamedCharge): string {
   return charge.id
 }
 
-/** Maximum charges read in one statement. This many charges of the largest possible size take 5 MB together. */
+/** Maximum charges per statement; 5 MB if all have the maximum size. */
 const CHARGES_PER_STATEMENT = 50
 
-/** Statements in flight, so that PostgreSQL reads charges while the charges before them are sent. */
+/** Two, so that PostgreSQL reads the next charges while this process sends the previous ones. */
 const STATEMENTS_IN_FLIGHT = 2

@@ -17,7 +17,7 @@ export type DistributionFeed = {
     environment: Environment
     after: number
   }) => Promise<void>
-  /** Sends the given events that belong to the feed. All events up to the number `upTo` have then been published. */
+  /** Sends those of the given events that belong to the feed. They must include every new event up to `upTo`. */
   readonly publish: (events: readonly SequencedEvent[], upTo: number) => void
 }
 
@@ -26,7 +26,7 @@ type Deps = { readonly sql: Sql; readonly ids: StreamIds; readonly maxUnreadByte
 /** Creates the feed. Every stream receives every event of its environment once, in the order of their numbers. */
 export function createDistributionFeed({ sql, ids, maxUnreadBytes }: Deps): DistributionFeed {
   const feed = createOrderedFeed<Environment, DistributionEvent>({
-    // Each event has about two kilobytes of our own data, so a limit on their number also limits the bytes.
+    // Each event is about 2 kB, so the limit on the number of events also limits the bytes.
     list: async ({ scope, limit, ...range }) => {
       const events = await listDistributionEvents(sql, { ...range, limit, environment: scope })
       return { events, isWhole: events.length < limit }

@@ -9,9 +9,9 @@ export type EventStream = {
   readonly openedAtMs: number
   /** Writes a frame without a limit on unread bytes. Callers with many frames must check `isCongested` first. */
   readonly send: (frame: Buffer) => void
-  /** Returns whether previous frames are still being sent, so that a newer frame should replace a waiting one. */
+  /** Returns whether the write buffer is full. The caller should then hold further frames back until `onDrain`. */
   readonly isCongested: () => boolean
-  /** Sets the number of bytes that wait elsewhere until the client has read the frames before them. */
+  /** Sets the number of bytes that the caller holds back. They count towards the unread bytes of this process. */
   readonly holdBack: (bytes: number) => void
   /** Calls `listener` each time all written bytes have been sent. */
   readonly onDrain: (listener: () => void) => void
@@ -26,9 +26,8 @@ export type EventStream = {
 /**
  * Starts a response with server-sent events, and sends its headers immediately.
  *
- * The stream is written to the raw response, because a stream as Koa's body uses half as much memory again (10,000
- * streams: 295 MB instead of 198). The stream's unread bytes, written or held back, count towards the unread bytes of
- * this process.
+ * Writes to the raw response, because streams as Koa bodies need more memory: 295 MB instead of 198 MB for 10,000
+ * streams.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
@@ -38,7 +37,7 @@ export function openEventStream(ctx: Context, readers: ResponseBuffers): EventSt
   req.socket.setNoDelay(true)
   res.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
-    // no-transform, because a proxy that compresses would delay events.
+    // `no-transform`, because a compressing proxy would delay events.
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
   })
@@ -101,11 +100,11 @@ class ResponseStream implements EventStream {
 }
 
 /**
- * Drops the references of an open response to its request, which would take 3 kB for as long as the stream is open. The
- * headers of the request can no longer be read.
+ * Frees the request's headers and listeners, which would take 3 kB for as long as the stream is open. Afterwards the
+ * headers can no longer be read.
  *
- * Koa listens for the end of the response in order to log an error, through `on-finished`, which removes its listeners
- * at the event `end` of the response. Nothing else listens to that event of a response.
+ * Koa uses `on-finished` to log errors of the response. `on-finished` removes its listeners when the response emits
+ * `end`. Nothing else listens for `end` on a response.
  */
 function forgetRequest({ req, res }: Context): void {
   res.emit('end')
@@ -115,14 +114,14 @@ function forgetRequest({ req, res }: Context): void {
 
 /** Encodes one event as a frame. A client can resume from its `id`. */
 export function eventFrame(event: { name: string; id: string; data: string }): Buffer {
-  // JSON contains line breaks only between tokens, where a space is equivalent. Each further line would need its own
-  // `data:`, and many clients expect the whole data on one line.
+  // In JSON a line break is only valid between tokens, where a space is equivalent. Each further line would need its
+  // own `data:`, and many clients expect the whole data on one line.
   const data = event.data.replace(/[\r\n]+/g, ' ')
   return Buffer.from(`event: ${event.name}\nid: ${event.id}\ndata: ${data}\n\n`)
 }
 
 /**
- * Encodes a frame that is not an event and only sets the id from which a client resumes.
+ * Encodes a frame without an event, which only sets the id from which a client resumes.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage (the first two steps)
  */

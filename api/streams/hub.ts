@@ -19,7 +19,7 @@ import { createPageFeed, type PageState } from './page-feed.ts'
 import { createStreamIds, type StreamIds } from './stream-ids.ts'
 import { createWebhookFeed } from './webhook-feed.ts'
 
-/** The single source of all live streams of this process. */
+/** Opens and feeds all event streams of this process. */
 export type StreamHub = {
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -27,13 +27,11 @@ export type StreamHub = {
   readonly endStreams: () => void
   /** Opens a stream for this key; throws `sse_capacity`. */
   readonly open: (ctx: Context, keyId: string) => EventStream
-  /**
-   * Opens a stream for a payer's page, which counts for the payer's address and for the charge; throws `sse_capacity`.
-   */
+  /** Opens a stream for a payer's page, within the limits of the address and the charge; throws `sse_capacity`. */
   readonly openPage: (ctx: Context, of: { address: string; chargeId: string }) => EventStream
-  /** Sends the state of a charge's page, then every change; with `isShort` only the revision of each state. */
+  /** Sends the state of a charge's page, then each newer state; with `isShort` only the revision of each state. */
   readonly followPage: (chargeId: string, stream: EventStream, options: { readonly isShort: boolean }) => void
-  /** Sends the current charge, then every change. */
+  /** Sends the current charge, then each newer state of it. */
   readonly followCharge: (chargeId: string, stream: EventStream) => void
   /** Sends the keeper feed's events with numbers above `after`. */
   readonly followDistributions: (
@@ -45,9 +43,8 @@ export type StreamHub = {
     stream: EventStream,
     from: { tenant: Tenant; after: number },
   ) => Promise<void>
-  /** Returns the highest event number that this process has seen. */
+  /** Returns the highest event number that the hub has read. */
   readonly lastSeq: () => number
-  /** Creates and reads the ids of all frames. */
   readonly ids: StreamIds
 }
 
@@ -62,18 +59,21 @@ type Deps = {
   readonly readPages: (chargeIds: readonly string[]) => Promise<ReadonlyMap<string, PageState>>
 }
 
-/** Maximum delay after a lost notification, and before the streams of a revoked key end. */
+/**
+ * Time between polls. A poll refreshes confirmations in case a notification was lost, refreshes some other pages, and
+ * ends the streams of revoked keys.
+ */
 const POLL_MS = 2000
 
 /**
- * Time between turns without a notification: a network becomes stale without a notification, and pages must show it
+ * Maximum time between turns. No notification announces that a network has become stale, and pages must show this
  * within a second.
  */
 const TURN_MS = 1000
 
 /**
- * Streams that each address may have per charge, regardless of other addresses: a payer's tab, and a previous tab that
- * is still closing.
+ * Streams that each address may have per charge even if the charge has reached its maximum: a payer's tab, and a
+ * previous tab that is still closing.
  */
 const OWN_STREAMS = 2
 
@@ -81,10 +81,10 @@ const OWN_STREAMS = 2
 const BATCH_EVENTS = 1000
 
 /**
- * Creates the hub: one loop that reads the events numbered by the sequencer, woken by notifications.
+ * Creates the hub: one loop, woken by notifications, that reads the events numbered by the daemon.
  *
- * Committed rows are numbered in order. So once the hub has read a number, it has missed no event below it, even if
- * connections or notifications were lost.
+ * The daemon numbers only committed events, in order. So the hub never misses an event with a lower number than it has
+ * read, even if connections or notifications were lost.
  */
 export function createStreamHub({ sql, log, readers, metrics, config, ...read }: Deps): StreamHub {
   const ids = createStreamIds(config.cursorSecrets)
@@ -106,15 +106,14 @@ export function createStreamHub({ sql, log, readers, metrics, config, ...read }:
     headsMoved = false
     const events = await listEventsAfter(sql, { seq: lastSeq, limit: BATCH_EVENTS })
     lastSeq = events.at(-1)?.seq ?? lastSeq
-    // Do this before any step that can fail, because no later turn reads these events again.
+    // Publish and mark before any step that can fail, because no later turn reads these events again.
     distributions.publish(events, lastSeq)
     const changed = events.flatMap(({ category, chargeId }) =>
       CHARGE_CATEGORIES.has(category) ? (chargeId ?? []) : [],
     )
     charges.markChanged(changed)
     pages.markChanged(changed)
-    // The feed reads webhook events itself. If this fails, the next turn continues after the last published event, so
-    // no stream receives an event twice.
+    // This feed reads its events itself. If that fails, the next turn continues after the last published event.
     await webhookEvents.publish(lastSeq)
     await charges.refresh({ progress })
     const pagesLeft = await pages.refresh({ progress, isPoll })

@@ -7,15 +7,12 @@ import type { Metrics } from '../../shared/runtime/metrics.ts'
 import type { ResponseBuffers } from '../http/response-buffers.ts'
 import { type EventStream, HEARTBEAT, openEventStream } from './event-stream.ts'
 
-/** A holder whose streams on all endpoints count together, and their maximum in this process. */
+/** A key, address, charge or visitor, and the maximum number of its streams in this process, on all endpoints. */
 export type StreamOwner = {
   readonly kind: HolderKind
   readonly id: string
   readonly max: number
-  /**
-   * A smaller holder with a separate maximum. Until that maximum is reached, its streams do not count towards this
-   * holder's maximum.
-   */
+  /** A holder with its own maximum. Until that is reached, new streams count towards it instead of this holder. */
   readonly besides?: StreamOwner
 }
 
@@ -24,7 +21,7 @@ type HolderKind = 'key' | 'address' | 'charge' | 'visitor'
 
 /** All event streams of this process. */
 export type OpenStreams = {
-  /** Opens a stream for all of these holders; throws `sse_capacity` if any has reached its maximum. */
+  /** Opens a stream; throws `sse_capacity` if any holder has reached its maximum, or the process is shutting down. */
   readonly open: (ctx: Context, holders: readonly StreamOwner[]) => EventStream
   /** Writes heartbeats, and ends streams that exceed the maximum duration. */
   readonly sweep: () => void
@@ -33,10 +30,7 @@ export type OpenStreams = {
   readonly endAll: () => void
 }
 
-/**
- * Value of `Retry-After` for a rejected stream. Every stream ends after a few hours at most, so if many are open, one
- * of them ends soon.
- */
+/** Value of `Retry-After` for a rejected stream. Every stream has a maximum duration, so one of many ends soon. */
 const RETRY_AFTER_SECONDS = 10
 
 type Deps = { readonly sql: Sql; readonly readers: ResponseBuffers; readonly metrics: Metrics }

@@ -3,13 +3,13 @@ import { createSendQueue, type NumberedFrame, type SendQueue } from './send-queu
 
 /** Streams that each receive every event of their scope once, in the order of the events' numbers. */
 export type OrderedFeed<Scope, Event> = {
-  /** Sends the already delivered events after the number `after`, then every new event. */
+  /** Sends the past events with numbers above `after`, then every new event. */
   readonly follow: (follower: Follower<Scope>) => Promise<void>
   /** Sends an event to the streams of matching scopes, except for streams that are still catching up. */
   readonly deliver: (event: Event, isFor: (scope: Scope) => boolean) => void
-  /** Records that every event up to this number has been delivered. */
+  /** Records that every event up to this number has been passed to `deliver`. */
   readonly advance: (seq: number) => void
-  /** Returns the number up to which every event has been delivered. */
+  /** Returns the number passed to the last call of `advance`. */
   readonly position: () => number
   /** Returns the scopes of all open streams. */
   readonly scopes: () => readonly Scope[]
@@ -21,7 +21,7 @@ type Follower<Scope> = {
   readonly after: number
 }
 
-/** The first events of a range, and whether they are the whole range. */
+/** The first events of a range of numbers, and whether the range has no further events. */
 export type Batch<Event> = { readonly events: readonly Event[]; readonly isWhole: boolean }
 
 type Options<Scope, Event> = {
@@ -37,17 +37,17 @@ type Options<Scope, Event> = {
   readonly maxUnreadBytes: number
 }
 
-/** Event numbers covered by one statement during catch-up, in about 10 ms. */
+/** Event numbers that one statement covers when a stream catches up. The statement takes about 10 ms. */
 const CATCH_UP_NUMBERS = 10_000
 
-/** Maximum events of the stream's own scope per statement. They stay in memory until the client has read them. */
+/** Maximum events that one such statement returns. They stay in memory until the client has read them. */
 const CATCH_UP_EVENTS = 100
 
 /**
  * Creates the feed.
  *
- * A stream that catches up receives no new events until it has reached the position of the other streams. So it holds
- * only one batch, even if it has missed many events or reads slowly.
+ * A stream that catches up receives no new events until it has reached the feed's position. So it keeps only one batch
+ * in memory, even if it has missed many events or reads slowly.
  */
 export function createOrderedFeed<Scope, Event extends { readonly seq: number }>({
   list,

@@ -7,12 +7,12 @@ import { chunk } from './chunk.ts'
 import type { StreamIds } from './stream-ids.ts'
 import { createSubscribers, type Subscriber, type Subscribers, sendState, takeMarks } from './subscriber.ts'
 
-/** The streams of payers' pages, and the updates that they have not received yet. */
+/** The streams of payers' pages, and the charges with updates to send. */
 export type PageFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
   /**
-   * Updates the pages of changed charges. With `progress`, also updates the pages whose transfers or payment by
-   * signature changed, for example by a confirmation. In a poll, also updates some other pages. Returns `more` if
-   * further changed pages wait for the next refresh.
+   * Sends the pages of changed charges. With `progress`, also sends pages whose transfers or payment by signature have
+   * changed, for example by a confirmation; with `isPoll`, also some other pages. Returns `more` if changed pages are
+   * left for the next refresh.
    */
   readonly refresh: (turn: {
     readonly progress: boolean
@@ -20,7 +20,7 @@ export type PageFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
   }) => Promise<'more' | 'idle'>
 }
 
-/** State of a page as JSON, its revision, which differs for different states, and whether it is final. */
+/** A page's state as JSON, a revision that changes with the state, and whether the state is final. */
 export type PageState = { readonly data: string; readonly revision: string; readonly isFinal: boolean }
 
 type Deps = {
@@ -31,28 +31,27 @@ type Deps = {
   readonly readPages: (chargeIds: readonly string[]) => Promise<ReadonlyMap<string, PageState>>
 }
 
-/** Maximum charges read in one statement, as in the feed of charges. */
 const CHARGES_PER_STATEMENT = 50
 
 /**
- * Pages refreshed per turn. A pair that becomes unavailable changes the pages of all charges that accept it at the same
- * time, and their refresh must not delay the other streams of the hub.
+ * Maximum pages sent per refresh. An unavailable pair changes the pages of all charges that accept it at the same time,
+ * and sending them must not delay the hub's other streams.
  */
 const PAGES_PER_TURN = 200
 
 /**
- * Pages refreshed per poll without an event, because deadlines create no events. With a poll every two
- * seconds, 500 pages are refreshed within six seconds.
+ * Pages sent per poll even without an event, because a deadline creates no event. With a poll every two seconds, 500
+ * pages take six seconds.
  */
 const OTHERS_PER_POLL = 200
 
-/** Creates the feed. It works like the feed of charges, but sends the state of a page. */
+/** Creates the feed. It works like the charge feed, but sends the states of pages. */
 export function createPageFeed({ sql, ids, staleAfter, readPages }: Deps): PageFeed {
   const followers = createSubscribers()
   const { changed, follow, markChanged } = followers
-  /** Shown transfers of each charge at the last refresh, and its payment by signature in flight. */
+  /** For each charge id, its transfers and payments by signature as of the last refresh with `progress`, as text. */
   let lastShown: ReadonlyMap<string, string> = new Map()
-  /** Unavailable pairs at the last refresh; `null` before the first. */
+  /** Unavailable pairs at the last refresh; `null` after a refresh without streams. */
   let lastUnavailable: readonly string[] | null = null
   let polled = 0
 
@@ -69,7 +68,7 @@ export function createPageFeed({ sql, ids, staleAfter, readPages }: Deps): PageF
     if (turn.progress) await markMoved()
     if (turn.isPoll) markOthers()
     for (const id of changed) if (!followers.has(id)) changed.delete(id)
-    // Charges that are not read in this turn, because of the limit or an error, stay marked, the oldest first.
+    // The oldest marks first. Charges beyond the limit stay marked for the next refresh.
     const due = [...changed].slice(0, PAGES_PER_TURN)
     for (const some of chunk(due, CHARGES_PER_STATEMENT)) {
       await sendPages(takeMarks(followers, some)).catch((error: unknown) => {

@@ -4,11 +4,9 @@ import { isResumable } from '../../shared/db/events/api/events-read.ts'
 import type { StreamIds } from './stream-ids.ts'
 
 /**
- * Returns the event number to resume after, or `null` to start over: the client sent no id, or the events after it are
- * older than 24 hours.
- *
- * An unknown id starts over as well. It might predate the current secret or id format, and the client, often a browser,
- * cannot react to an error.
+ * Returns the event number to resume after, or `null` to start with new events: if the client sent no id, if the next
+ * event is more than 24 hours old, or if the id is unknown. An unknown id is not an error, because it might predate the
+ * current secret or id format, and the client, often a browser, cannot react to an error.
  */
 export async function findResumePosition(
   { sql, ids }: { readonly sql: Sql; readonly ids: StreamIds },

@@ -7,7 +7,7 @@ import type { EventStream } from './event-stream.ts'
 export type SendQueue = {
   /** Sends a past event. Resolves when the client can receive the next event or has disconnected. */
   readonly send: (frame: NumberedFrame) => Promise<void>
-  /** Queues a new event until all events before it are sent. Cuts off the client if the queue exceeds a limit. */
+  /** Queues a new event until all previous events are sent. Closes the connection if the queue exceeds a limit. */
   readonly push: (frame: NumberedFrame) => void
 }
 
@@ -21,13 +21,12 @@ export type NumberedFrame = { readonly seq: number; readonly bytes: Buffer }
 export const MAX_QUEUED = 10_000
 
 /**
- * Creates the queue of a stream that has received everything up to `after`.
+ * Creates the queue of a stream whose client has received every event up to `after`.
  *
- * The queue checks for congestion before each frame, and never cuts off a client because of written bytes: Node buffers
- * everything that is written, so for a moment even the fastest client has unread bytes. A client that is cut off for
- * queued events loses none of them. It reconnects and resumes from its last event.
+ * Only queued events count towards the limits. Written bytes do not, because Node buffers them, so even the fastest
+ * client has unread bytes for a moment. A disconnected client loses no events, because it resumes from its last event.
  *
- * @param options.maxBytes - maximum bytes in the queue, so that one slow client does not use much memory
+ * @param options.maxBytes - maximum bytes in the queue
  */
 export function createSendQueue(
   stream: EventStream,

@@ -1,27 +1,27 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The `id:` lines of streams. They reveal no information to clients. */
+/** The ids of frames. Clients learn nothing from them. */
 export type StreamIds = {
-  /** Returns the id of the event with this number, from which its stream can be resumed. */
+  /** Returns the id of the event with this number. A client can resume its stream from this id. */
   readonly ofEvent: (seq: number) => string
   /** Returns the event number of an id created by `ofEvent`; `null` for any other text. */
   readonly findEvent: (id: string) => number | null
-  /** Returns the id of a frame with a state. Equal states have equal ids, different states different ids. */
+  /** Returns the id of a state. Equal states have equal ids, different states different ids. */
   readonly ofState: (data: string) => string
 }
 
-/** Length of an id's authenticator. 96 bits cannot be guessed. */
+/** Length of an id's authenticator: 96 bits, which cannot be guessed. */
 const MAC_BYTES = 12
 
 /** Length of an event number, an unsigned 64-bit integer. */
 const NUMBER_BYTES = 8
 
 /**
- * Creates the ids. The first secret creates them; all secrets can read them.
+ * Creates the functions for ids. New ids use the first secret; `findEvent` accepts ids of all secrets.
  *
  * Event numbers count the events of all organizations, so a readable number would reveal the activity of others. The
- * number is encrypted with a pad derived from its own authenticator by a keyed hash (a synthetic IV, as in RFC 5297).
- * So two events never share a pad, and the same event has the same id in every process.
+ * number is encrypted with a pad derived by a keyed hash from the number's authenticator (a synthetic IV, as in RFC
+ * 5297). So two events never share a pad, and an event has the same id in every process.
  */
 export function createStreamIds(secrets: readonly string[]): StreamIds {
   const [first = ''] = secrets
@@ -35,7 +35,7 @@ export function createStreamIds(secrets: readonly string[]): StreamIds {
 
   function findEvent(id: string): number | null {
     const bytes = Buffer.from(id, 'base64url')
-    // Decoding base64url skips invalid characters, so compare with the encoded bytes.
+    // Node's decoder skips invalid characters, so the bytes must encode to the same text.
     if (bytes.length !== MAC_BYTES + NUMBER_BYTES || bytes.toString('base64url') !== id) return null
     const mac = bytes.subarray(0, MAC_BYTES)
     for (const secret of secrets) {
@@ -63,8 +63,8 @@ function pad(secret: string, { mac, number }: { mac: Buffer; number: Buffer }): 
 }
 
 /**
- * Separates the uses of a secret, which also signs cursors: the bytes for one use reveal nothing about the bytes for
- * another.
+ * Separates the uses of a secret, which also signs cursors. The bytes for one use reveal nothing about the bytes for
+ * another use.
  */
 function deriveBytes(secret: string, { use, data }: { use: string; data: string | Buffer }): Buffer {
   const mac = createHmac('sha256', secret).update(`stream ${use}\0`).update(data).digest()

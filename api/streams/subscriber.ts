@@ -1,21 +1,21 @@
 import { type EventStream, eventFrame } from './event-stream.ts'
 
 /**
- * A stream of states, with the id of the newest frame of each kind, and the frames that wait until the client has read
- * the previous frames.
+ * A stream of states, with the id of the newest frame of each kind, and the frames that wait because the client has not
+ * read the previous frames.
  */
 export type Subscriber = {
   readonly stream: EventStream
-  /** The id of the newest frame by its kind. */
+  /** For each kind, the id of its newest frame, even if the frame still waits. */
   sent: Readonly<Partial<Record<string, string>>>
-  /** `null` while no frame waits, as for nearly all streams. */
+  /** For each kind, the frame to send next; `null` while no frame waits, to save memory. */
   waiting: Map<string, Buffer> | null
   /** Whether the client wants only the revision of each state. */
   readonly isShort: boolean
   isFinal: boolean
 }
 
-/** A state to send to a follower. For each kind only the newest state matters. */
+/** A state to send to a follower. A newer state of the same kind replaces it. */
 export type SubscriberState = {
   readonly kind: string
   readonly name: string
@@ -26,21 +26,19 @@ export type SubscriberState = {
 /**
  * Followers of charges by the charge's id, each until its stream closes.
  *
- * Only the newest state matters, so a slow client receives fewer frames and needs no more memory. Only the id of a sent
- * frame is kept, because a charge can have 100 kB and there are thousands of streams.
+ * A slow client receives only the newest state, so it needs no more memory. After a frame is sent, only its id is kept,
+ * because a charge can have 100 kB and there are thousands of streams.
  */
 export type Subscribers = ReadonlyMap<string, readonly Subscriber[]> & {
-  /** Charges with an update that their streams have not received yet. A feed removes the charges that it has read. */
+  /** Ids of followed charges with an update to send. The feed removes an id before it reads the charge. */
   readonly changed: Set<string>
   /** Sends the state of the charge to this stream at the next refresh, then every change, until the state is final. */
   readonly follow: (chargeId: string, stream: EventStream, options?: { readonly isShort: boolean }) => void
-  /** Marks charges as changed. */
   readonly markChanged: (chargeIds: readonly string[]) => void
 }
 
-/** Creates an empty table of followers. */
 export function createSubscribers(): Subscribers {
-  // Arrays that are replaced, because a set of one follower takes 230 bytes.
+  // Arrays instead of sets, because a set of one follower takes 230 bytes.
   const followers = new Map<string, readonly Subscriber[]>()
   const changed = new Set<string>()
   const follow: Subscribers['follow'] = (chargeId, stream, { isShort } = { isShort: false }) => {
@@ -61,9 +59,8 @@ export function createSubscribers(): Subscribers {
 }
 
 /**
- * Takes the marks of these charges before a read of their states, and returns the followers of each charge that receive
- * the read. A follower that joins during the read might have seen a newer state, so it is marked and waits for the next
- * read.
+ * Removes the marks of these charges before their states are read, and returns the followers to which these states may
+ * be sent. A follower that joins during the read might already have a newer state, so it waits for the next read.
  */
 export function takeMarks(
   subscribers: Subscribers,

@@ -8,30 +8,26 @@ import type { StreamIds } from './stream-ids.ts'
 
 /** The streams of `GET /v1/webhooks/listen`. */
 export type WebhookFeed = {
-  /** Sends the tenant's already published events after the number `after`, then every new event. */
+  /** Sends the tenant's past events with numbers above `after`, then every new event. */
   readonly follow: (follower: { stream: EventStream; tenant: Tenant; after: number }) => Promise<void>
-  /** Starts after this number. Events before it are not published. */
+  /** Sets the number after which publishing starts. */
   readonly start: (seq: number) => void
-  /**
-   * Sends the events since the last call, up to a number. After an error the next call continues with the first event
-   * that was not sent.
-   */
+  /** Sends the events since the last call, up to a number. After an error, the next call sends the remaining events. */
   readonly publish: (upTo: number) => Promise<void>
 }
 
 type Deps = { readonly sql: Sql; readonly ids: StreamIds; readonly maxUnreadBytes: number }
 
 /**
- * Event numbers covered by one statement for all streams. The statement reads every event in its range, and a turn that
- * failed leaves its events to the next one. Without this limit, a statement that fails because it is slow would become
- * slower with each turn.
+ * Event numbers that one statement covers, for all streams. If the statement fails, the next turn must read its events
+ * in addition to newer ones. Without this limit, a statement that times out would become slower with each turn.
  */
 const BATCH_NUMBERS = 1000
 
-/** Bytes of event data per statement. A charge can have 100 kB, so a limit on the number of events is not enough. */
+/** Maximum bytes of event data per statement. One event can have 100 kB, so `BATCH_NUMBERS` is not enough. */
 const BATCH_BYTES = 256 * 1024
 
-/** Creates the feed. Every stream receives every webhook event of its tenant once, in the envelope of a webhook. */
+/** Creates the feed. Every stream receives every webhook event of its tenant once, in the format of a delivery. */
 export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFeed {
   const feed = createOrderedFeed<Tenant, WebhookEvent>({
     list: ({ scope, ...range }) =>
@@ -47,7 +43,8 @@ export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFe
     const after = feed.position()
     const upTo = Math.min(lastSeq, after + BATCH_NUMBERS)
     const batch = { after, upTo, limit: BATCH_NUMBERS, maxBytes: BATCH_BYTES, tenants }
-    // Before the statement: a stream that another tenant opens in the meantime reads up to this position by itself.
+    // Before the statement, which does not cover a tenant that opens its first stream in the meantime. That stream
+    // catches up to this position by itself.
     feed.advance(upTo)
     const { events, isWhole } = await listWebhookEvents(sql, batch).catch((error: unknown) => {
       feed.advance(after)

@@ -1,6 +1,5 @@
 /**
- * Returns the result of `work`, or throws the reason of `signal` once `signal` is aborted. `work` itself is not
- * canceled.
+ * Returns the result of `work`, or throws the reason of `signal` once `signal` is aborted. Does not cancel `work`.
  */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {

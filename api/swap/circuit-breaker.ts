@@ -6,7 +6,7 @@ const OPEN_MS = 30_000
 
 /**
  * Adds a circuit breaker to a provider, so that payers do not wait for a provider that is down. After five consecutive
- * outages it is not called for 30 s. Then one more outage opens the circuit again.
+ * outages the provider is not called for 30 s. If the next call is an outage too, this repeats.
  *
  * @param nowMs - monotonic clock, in milliseconds
  */

@@ -13,13 +13,13 @@ import { createZeroExProvider } from './0x/create-provider.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import type { SwapProvider } from './provider.ts'
 
-/** Swap-to-pay as configured. */
+/** The configured provider and fee of swap-to-pay, and the networks that it supports. */
 export type Swap = {
   readonly provider: SwapProvider
   readonly fee: SwapFee | null
-  /** Returns our live networks on which the provider swaps. */
+  /** Returns our live networks that the provider supports. */
   readonly networks: () => ReadonlySet<Network>
-  /** Starts to fetch the provider's chains in the background. */
+  /** Starts fetching the provider's chains in the background. */
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -31,7 +31,7 @@ type Deps = {
   readonly onNodeVerdict?: (verdict: ChainIdCheck) => void
 }
 
-/** Retry interval until the provider has returned its chains. After that they are fetched once a day. */
+/** Maximum interval of retries after the provider's chains could not be fetched. */
 const RETRY_MS = 60_000
 const REFRESH_MS = 86_400_000
 const LIST_TIMEOUT_MS = 10_000
@@ -39,8 +39,8 @@ const LIST_TIMEOUT_MS = 10_000
 /**
  * Creates swap-to-pay; `null` if no provider is configured.
  *
- * The provider's chains are fetched in the background, so that a provider that is down does not prevent the start.
- * Until then the last stored chains apply or, without any, the chains known to the code (decisions 8.4).
+ * The provider's chains are fetched in the background, so that the process starts even if the provider is down. Until
+ * they are fetched, the last stored chains apply, or without any the chains in `SWAP_PROVIDERS` (decisions 8.4).
  */
 export function createSwap(deps: Deps): Swap | null {
   const { config, log, sql } = deps
@@ -82,12 +82,11 @@ export function createSwap(deps: Deps): Swap | null {
   }
 }
 
-/** The adapters of the providers. A new provider needs its own folder and an entry here. */
 const PROVIDERS: Readonly<
   Record<SwapProviderName, (config: SwapConfig, chainOf: FindChain) => SwapProvider>
 > = { '0x': createZeroExProvider }
 
-/** Includes only networks of our deployments, because our own nodes must verify the offers. */
+/** Lists only networks of our live deployments, because our own nodes must verify the offers. */
 function listNetworks({ config }: Pick<Deps, 'config'>, chainIds: readonly number[]): ReadonlySet<Network> {
   const served = config.deployments.filter(
     ({ environment, chainId }) => environment === 'live' && chainIds.includes(chainId),

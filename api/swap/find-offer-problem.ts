@@ -6,7 +6,7 @@ import type { Permit2Offer, SwapOffer, SwapQuoteRequest } from './provider.ts'
 /** The terms that an offer must match. */
 export type OfferExpectation = {
   readonly ask: SwapQuoteRequest
-  /** The service's own fee. No other fee may be taken from the swap in our name. */
+  /** The service's own fee, the highest that the provider may deduct for us; `null` for no fee. */
   readonly fee: SwapFee | null
   readonly now: Date
 }
@@ -14,10 +14,7 @@ export type OfferExpectation = {
 /** Largest amount that a contract can represent. */
 const MAX_UINT256 = 2n ** 256n - 1n
 
-/**
- * Maximum gas of a swap, which normally takes about 200,000. Only the largest of our networks have blocks with more gas
- * than this maximum.
- */
+/** Maximum gas of a swap, which normally takes about 200,000. Many networks have a block limit below this maximum. */
 const MAX_GAS = 30_000_000n
 
 const BPS = 10_000n
@@ -25,9 +22,8 @@ const BPS = 10_000n
 /**
  * Returns why an offer must not reach a payer; `null` if the offer is valid.
  *
- * The provider is not trusted with the destination of the funds. This function does not inspect `transaction.data`,
- * whose form depends on the provider; the provider's adapter inspects it. This function cannot compare prices either,
- * but the payer sees `inputAmount` and cannot lose more than that.
+ * The form of `transaction.data` depends on the provider, so the provider's adapter checks the call data. Nothing checks
+ * the price, but the payer sees `inputAmount` and cannot lose more than that.
  */
 export function findOfferProblem(offer: SwapOffer, terms: OfferExpectation): string | null {
   return (
@@ -44,10 +40,7 @@ function findAmountProblem(offer: SwapOffer, { ask }: OfferExpectation): string 
   return offer.maxSellAtomic > MAX_UINT256 ? 'sells more than a token can represent' : null
 }
 
-/**
- * Returns the problem of an offer's fees, or `null`. Our response has no unit for fees, so they must be in units of the
- * output token.
- */
+/** Fees must be in units of the output token, because our API reports them without a unit. */
 function findFeeProblem(
   { serviceFee, providerFee, buyToken }: SwapOffer,
   terms: OfferExpectation,

@@ -2,16 +2,15 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { AtomicUnits } from '../../shared/domain/money.ts'
 import type { SwapProviderName } from '../../shared/domain/swap/swap-providers.ts'
 
-/** A service that sells an exact amount of a token for another asset and sends it to an address, in one transaction. */
+/** A service that swaps an asset for an exact amount of a token and sends it to an address, in one transaction. */
 export type SwapProvider = {
   readonly name: SwapProviderName
-  /** Fetches the chains on which the provider swaps; throws if they cannot be fetched. */
+  /** Fetches the ids of the chains that the provider supports; throws if they cannot be fetched. */
   readonly listChains: (signal: AbortSignal) => Promise<readonly number[]>
-  /** Sends one request. Never throws: every failure is a result, including an aborted `signal`. */
+  /** Requests one offer. Never throws: every failure is a result, including an aborted `signal`. */
   readonly quoteExactOut: (ask: SwapQuoteRequest, signal: AbortSignal) => Promise<SwapQuoteResponse>
 }
 
-/** A swap to request. */
 export type SwapQuoteRequest = {
   readonly chainId: number
   readonly sellToken: { readonly address: Address; readonly isNative: boolean }
@@ -24,7 +23,7 @@ export type SwapQuoteRequest = {
   readonly recipient: Address
 }
 
-/** A provider's response. `id` is the provider's own id of the response, for its support and our log. */
+/** A provider's response. `id` is the id that the provider gave the response, for its support and our log. */
 export type SwapQuoteResponse =
   | { readonly ok: true; readonly id: string | null; readonly offer: SwapOffer }
   | {
@@ -32,18 +31,18 @@ export type SwapQuoteResponse =
       readonly id: string | null
       /** The reason in our own words, of limited length. */
       readonly reason: string
-      /** Whether the provider is down, so that it need not be called for a while. */
+      /** Whether the failure suggests that the provider is down. */
       readonly isOutage: boolean
     }
 
-/** An offer as received: parsed, but not verified yet. */
+/** A parsed offer that is not verified yet. */
 export type SwapOffer = {
   readonly sellToken: Address
   readonly buyToken: Address
   readonly buyAtomic: AtomicUnits
-  /** Maximum amount that the payer needs. The same transaction returns the unused part. */
+  /** Maximum amount that the payer spends. The same transaction returns the unused part. */
   readonly maxSellAtomic: AtomicUnits
-  /** The service's own fee. */
+  /** Our service's own fee. */
   readonly serviceFee: FeeOffer | null
   readonly providerFee: FeeOffer | null
   readonly transaction: {

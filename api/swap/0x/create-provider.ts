@@ -10,15 +10,15 @@ import { requestApi } from './request-api.ts'
 
 /**
  * Creates the adapter of 0x's Swap API v2. It requests quotes for an exact output amount. The payer sends the quoted
- * transaction to 0x's Settler contract. ERC-20 inputs are transferred through Permit2.
+ * transaction to 0x's Settler contract, which transfers ERC-20 inputs through Permit2.
  *
- * @param chainOf - returns our own nodes of a chain; the valid settlers are read from a quorum of them
+ * @param chainOf - returns our own nodes of a chain, which report the valid settlers
  * @see https://0x.org/docs/api, `/swap/permit2/quote`
  */
 export function createZeroExProvider(config: SwapConfig, chainOf: FindChain): SwapProvider {
   const settlersOf = createReadSettlers()
 
-  /** Returns `null` instead of rejecting, because the caller might no longer be waiting. */
+  /** Returns `null` if no node is configured for the chain, or the settlers cannot be read. */
   async function readSettlers(chainId: number, signal: AbortSignal): Promise<Settlers | null> {
     const chain = chainOf(chainId)
     if (chain === undefined) return null
@@ -35,7 +35,7 @@ export function createZeroExProvider(config: SwapConfig, chainOf: FindChain): Sw
       throw new AppError('service_unavailable', `0x ${reason}`, { details: { id: response.id } })
     },
     quoteExactOut: async (ask, signal) => {
-      // In parallel. The settlers are usually cached, and otherwise reading them takes no longer than the quote.
+      // In parallel. Settlers that are not cached take no longer to read than the quote.
       const [response, settlers] = await Promise.all([
         requestApi(config, `/swap/permit2/quote?${buildQuery(ask, config).toString()}`, signal),
         readSettlers(ask.chainId, signal),
@@ -68,7 +68,7 @@ function buildQuery(ask: SwapQuoteRequest, { slippageBps, fee }: SwapConfig): UR
     ...(fee !== null && {
       swapFeeRecipient: fee.recipient,
       swapFeeBps: String(fee.bps),
-      // Fees must be in units of the output token, because responses report them in that token.
+      // Fees must be in units of the output token, because our API reports them in that token.
       swapFeeToken: ask.buyToken,
     }),
   })

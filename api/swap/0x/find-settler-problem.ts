@@ -4,20 +4,20 @@ import type { SwapQuoteRequest } from '../provider.ts'
 /**
  * Settler's `execute((address recipient, address buyToken, uint256 minAmountOut), bytes[] actions, bytes32 zid)`.
  *
- * Only the first three words after the selector decide where the funds go. Regardless of the actions, Settler finally
- * sends `minAmountOut` of `buyToken` to `recipient`, or reverts.
+ * The first three words after the selector decide where the funds go. Regardless of the actions, Settler finally sends
+ * at least `minAmountOut` of `buyToken` to `recipient`, or reverts.
  *
  * @see https://github.com/0xProject/0x-settler, `SettlerBase._checkSlippageAndTransfer`
  */
 const EXECUTE_SELECTOR = '0x1fff991f'
 
-/** The valid settlers of a chain, according to 0x's registry. */
+/** Addresses of a chain's valid Settler contracts, according to 0x's registry. */
 export type Settlers = { readonly current: Address; readonly previous: Address | null }
 
 /**
- * Returns why a transaction is not a call to Settler that buys the requested amount for the charge; `null` if it is.
+ * Returns why a transaction does not call Settler to buy the requested amount for the recipient; `null` if it does.
  *
- * Compares the words at their positions. Finding an address anywhere in the data would prove nothing.
+ * Compares each word at its position, because an address elsewhere in the data would prove nothing.
  */
 export function findSettlerProblem(
   { to, data }: { readonly to: Address; readonly data: Hex },

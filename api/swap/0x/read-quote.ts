@@ -4,7 +4,7 @@ import { type Address, type Hex, parseEvmAddress } from '../../../shared/domain/
 import { atomic } from '../../../shared/domain/money.ts'
 import type { Permit2Offer, SwapOffer } from '../provider.ts'
 
-/** An offer parsed from 0x's response, or the reason why it cannot be parsed. */
+/** An offer parsed from 0x's response, or the reason why there is none. */
 export type ReadQuote =
   | { readonly ok: true; readonly offer: SwapOffer }
   | { readonly ok: false; readonly reason: string }
@@ -13,7 +13,7 @@ export type ReadQuote =
 const Uint = Type.String({ pattern: '^[0-9]{1,78}$' })
 const UintOrNumber = Type.Union([Uint, Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })])
 const EvmAddress = Type.String({ format: 'evm-address' })
-/** Call data of at most ten times the largest length seen, in hex digits (two per byte). */
+/** Call data of at most 64 KiB, which is ten times the largest observed size. A byte has two hex digits. */
 const Data = Type.String({ pattern: '^0x([0-9a-fA-F]{2})+$', maxLength: 131_072 })
 const Fee = Type.Union([Type.Null(), Type.Object({ amount: Uint, token: EvmAddress })])
 
@@ -36,7 +36,7 @@ const Permit2 = Type.Object({
 })
 
 /**
- * A quote with liquidity. Fields that we do not use are not validated.
+ * A quote with liquidity. Unused fields are not validated.
  *
  * @see 0xProject/0x-docs, `openapi.json`, `/swap/permit2/quote` with `buyAmount` (August 2026)
  */
@@ -72,7 +72,7 @@ const isLiquid = compile(Liquidity)
 const isQuote = compile(Quote)
 const areChains = compile(Chains)
 
-/** Parses 0x's response to a request for a quote. Validates the form of the response, but not its content. */
+/** Parses 0x's response to a quote request. Validates the types of its fields, but not whether the offer is correct. */
 export function readQuote(response: unknown): ReadQuote {
   if (!isLiquid(response)) return { ok: false, reason: 'has no liquidity' }
   const value: unknown = response
@@ -133,7 +133,7 @@ function toPermit({ hash, eip712 }: Static<typeof Permit2>): Permit2Offer {
   }
 }
 
-/** Converts an address to lowercase. The schema has verified its checksum, if it has one. */
+/** Converts an address to lowercase. The schema has verified a mixed-case checksum. */
 function lower(address: string): Address {
   return address.toLowerCase() as Address
 }

@@ -7,7 +7,7 @@ import { requireAgreed } from '../../../shared/chain/nodes/quorum.ts'
 import { type Address, parseEvmAddress } from '../../../shared/domain/address.ts'
 import type { Settlers } from './find-settler-problem.ts'
 
-/** Reads the valid settlers of a chain. Throws if no quorum of its nodes reports them, or if 0x has paused them. */
+/** Reads the valid settlers of a chain. Throws if no quorum of nodes reports them, or if 0x has paused them. */
 export type ReadSettlers = (chain: ChainNodes) => Promise<Settlers>
 
 /**
@@ -22,7 +22,7 @@ const REGISTRY_ABI = parseAbi([
   'function prev(uint128 feature) view returns (address)',
 ])
 
-/** Feature number of transactions that the taker sends. */
+/** The registry's feature number of the settlers for transactions that the taker sends. */
 const TAKER_SUBMITTED = 2n
 
 const CACHED_MS = 60_000
@@ -30,10 +30,10 @@ const CACHED_MS = 60_000
 /**
  * Creates the reader of 0x's registry through our own nodes. Results are cached for a minute; failures are not cached.
  *
- * While 0x introduces a new settler, its API still returns the previous settler. `ownerOf` reverts while 0x has paused
- * its settlers. In that case the previous settler is not used either.
+ * The previous settler is also valid, because 0x's API still returns it while 0x introduces a new settler. While 0x has
+ * paused its settlers, `ownerOf` reverts, and neither settler is valid.
  *
- * @param nowMs - clock for the age of cached results
+ * @param nowMs - clock for the expiry of cached results
  */
 export function createReadSettlers(nowMs: () => number = Date.now): ReadSettlers {
   const kept = new Map<number, { readonly settlers: Promise<Settlers>; readonly untilMs: number }>()
@@ -72,7 +72,7 @@ async function readSettlers(client: ChainClient): Promise<Settlers> {
   return { current: parsed, previous: previous === null || isZero(previous) ? null : previous }
 }
 
-/** Reads the previous settler. For the first settler of a chain the registry reverts, and the result is `null`. */
+/** Returns `null` if the registry reverts, because the current settler is the chain's first. */
 async function readPrevious(client: ChainClient): Promise<Address | null> {
   try {
     const previous = await client.readContract({

@@ -6,10 +6,10 @@ export type ApiResult =
   | { readonly ok: true; readonly id: string | null; readonly body: unknown }
   | { readonly ok: false; readonly id: string | null; readonly reason: string; readonly isOutage: boolean }
 
-/** Maximum size of a response. A quote has some 10 kB. */
+/** Maximum size of a response. A quote has about 10 kB. */
 const MAX_BYTES = 512 * 1024
 
-/** Names of 0x errors that may appear in our log. No other text of 0x does. */
+/** The only texts of 0x's error responses that may appear in our log. */
 const ERROR_NAMES = new Set([
   'INPUT_INVALID',
   'RECIPIENT_NOT_SUPPORTED',
@@ -25,10 +25,9 @@ const ERROR_NAMES = new Set([
 ])
 
 /**
- * Sends one request to 0x's API. Never throws, and ends when `signal` is aborted.
+ * Sends one request to 0x's API. Never throws. Aborting `signal` ends the request.
  *
- * From an error response, only the id and the known error names are used. The rest might contain anything, including
- * our API key.
+ * From an error response, only the id and the names in `ERROR_NAMES` are used. Any other text might contain our API key.
  *
  * @param path - path below the base URL, including the query
  */
@@ -49,7 +48,7 @@ export async function requestApi(
     if (response.ok && body !== undefined) return { ok: true, id, body }
     return { ok: false, id, ...describeFailure(response.status, body) }
   } catch {
-    // The text of undici's error might quote the URL or received data, so only whether it timed out is reported.
+    // The reason must not contain the text of undici's error, which might quote the URL or received data.
     const reason = signal.aborted ? 'did not respond in time' : 'was unreachable or broke off'
     return { ok: false, id: null, reason, isOutage: true }
   }
@@ -63,7 +62,7 @@ function describeFailure(status: number, body: unknown): { reason: string; isOut
   return { reason, isOutage: isUnreadable || status === 429 || status >= 500 }
 }
 
-/** Finds the response id for 0x's support: `zid`, 12 bytes in hex. In an error response it is in `data`. */
+/** Finds the response id that 0x's support needs: `zid`, 12 bytes in hex. In an error response `zid` is in `data`. */
 function findResponseId(body: unknown): string | null {
   const { zid, data } = Object(body) as { zid?: unknown; data?: unknown }
   const id = zid ?? (Object(data) as { zid?: unknown }).zid
