@@ -37,6 +37,7 @@ export type Subscribers = ReadonlyMap<string, readonly Subscriber[]> & {
   readonly markChanged: (chargeIds: readonly string[]) => void
 }
 
+/** Creates an empty map of followers. */
 export function createSubscribers(): Subscribers {
   // Arrays instead of sets, because a set of one follower takes 230 bytes.
   const followers = new Map<string, readonly Subscriber[]>()

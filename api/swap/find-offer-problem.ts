@@ -14,7 +14,7 @@ export type OfferExpectation = {
 /** Largest amount that a contract can represent. */
 const MAX_UINT256 = 2n ** 256n - 1n
 
-/** Maximum gas of a swap, which normally takes about 200,000. Many networks have a block limit below this maximum. */
+/** Maximum gas of a swap, which normally takes about 200,000. Few of our networks have blocks above this limit. */
 const MAX_GAS = 30_000_000n
 
 const BPS = 10_000n
@@ -22,8 +22,8 @@ const BPS = 10_000n
 /**
  * Returns why an offer must not reach a payer; `null` if the offer is valid.
  *
- * The form of `transaction.data` depends on the provider, so the provider's adapter checks the call data. Nothing checks
- * the price, but the payer sees `inputAmount` and cannot lose more than that.
+ * The form of `transaction.data` depends on the provider, so the adapter checks it. The price is not checked,
+ * but the payer sees `inputAmount` and cannot lose more than that.
  */
 export function findOfferProblem(offer: SwapOffer, terms: OfferExpectation): string | null {
   return (

@@ -11,6 +11,7 @@ export type SwapProvider = {
   readonly quoteExactOut: (ask: SwapQuoteRequest, signal: AbortSignal) => Promise<SwapQuoteResponse>
 }
 
+/** A request for a swap with an exact output amount. */
 export type SwapQuoteRequest = {
   readonly chainId: number
   readonly sellToken: { readonly address: Address; readonly isNative: boolean }

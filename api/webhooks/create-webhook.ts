@@ -16,7 +16,7 @@ import type { Resolve } from '../../shared/runtime/resolver.ts'
 import type { Request } from '../http/route.ts'
 import type { CreateWebhookBody } from './schema.ts'
 
-/** Dependencies of the check whether a URL may be called. */
+/** Dependencies of `requirePublicTarget`. */
 export type TargetDeps = {
   readonly config: { readonly allowedTargets: readonly AllowedTarget[] }
   readonly resolve: Resolve
@@ -31,7 +31,7 @@ type Deps = TargetDeps & {
 const MAX_ACTIVE_WEBHOOKS = 20
 
 /**
- * Registers a webhook in the key's environment. Returns it with its secret, which cannot be read again later.
+ * Registers a webhook in the key's environment. Returns the webhook with its secret, which cannot be read again.
  *
  * @throws {AppError} `invalid_webhook_url`, `insecure_webhook_url`, `unsafe_webhook_url`,
  *   `unresolvable_webhook_url`, `webhook_limit_reached`; `service_unavailable` if webhooks are not configured
@@ -76,7 +76,7 @@ export function sealSecret({ config }: Pick<Deps, 'config'>, secret: WebhookSecr
 }
 
 /**
- * Throws if a target may not be called now. The daemon checks it again before each attempt (decisions 6.8).
+ * Throws if webhooks must not be sent to a URL. The daemon repeats the check before each attempt (decisions 6.8).
  *
  * @throws {AppError} `invalid_webhook_url`, `insecure_webhook_url`, `unsafe_webhook_url`, `unresolvable_webhook_url`
  */

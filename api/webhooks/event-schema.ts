@@ -8,16 +8,13 @@ import {
 import { Charge } from '../charges/schema.ts'
 import { extendObject, strictObject, stringEnum, Timestamp } from '../http/schema.ts'
 
-/**
- * An event type that a receiver can get: one to which webhooks can subscribe, or `webhook.test`, which is sent on
- * request.
- */
+/** An event type that a webhook can receive: any type to which it can subscribe, or `webhook.test` on request. */
 export type ReceivedEventType = WebhookEventType | 'webhook.test'
 
-/** All received event types, in the order of the specification's table. */
+/** In the order of the specification's table. */
 export const RECEIVED_EVENT_TYPES: readonly ReceivedEventType[] = [...WEBHOOK_EVENT_TYPES, 'webhook.test']
 
-/** When each event is sent. Compilation fails if an event is missing. */
+/** The occasion on which each event is sent. */
 export const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
   'charge.created': 'A charge was created.',
   'charge.partially_paid': 'A payment was credited; the total is still below `amount`.',
@@ -75,31 +72,28 @@ const EventBase = strictObject(
   { title: 'EventBase' },
 )
 
-/** Envelope of the events of a charge. */
 const ChargeEvent = envelope('ChargeEvent', {
   types: RECEIVED_EVENT_TYPES.filter((type) => getCategory(type) === 'payments'),
   data: Charge,
 })
 
-/** Envelope of the events of an endpoint. */
 const EndpointEvent = envelope('EndpointEvent', {
   types: ['webhook.delivery_failed', 'webhook.delivery_recovered', 'webhook.test'],
   data: EndpointFacts,
 })
 
-/** Envelope of the event that reports an endpoint's failures. */
 const EndpointHealthEvent = envelope('EndpointHealthEvent', {
   types: ['webhook.endpoint_unhealthy'],
   data: EndpointHealthFacts,
 })
 
-/** The body of every delivery, and the data of the stream's events. */
+/** The body of every delivery, and the data of every event that `GET /v1/webhooks/listen` streams. */
 export const WebhookEvent = Type.Union([ChargeEvent, EndpointEvent, EndpointHealthEvent], {
   title: 'WebhookEvent',
   description: 'Body of a webhook delivery. Every attempt sends the same bytes.',
 })
 
-/** The data of the stream's first frame. */
+/** The data of the first frame of `GET /v1/webhooks/listen`. */
 export const ListenReady = strictObject(
   {
     secret: Type.String({

@@ -9,11 +9,11 @@ import { findResumePosition } from '../streams/resume.ts'
 type Deps = { readonly sql: Sql; readonly hub: StreamHub }
 
 /**
- * Streams every webhook event of the key's organization and environment as envelopes. Resumes after the client's last
- * event.
+ * Streams every webhook event of the key's organization and environment, in the format of a delivery. Resumes after the
+ * client's last event if possible.
  *
  * The first frame, `ready`, contains a secret for this connection. A client that forwards events to a local receiver
- * signs the events with this secret, so that real secrets need not be copied.
+ * signs them with this secret, so that the developer need not copy a webhook's secret.
  *
  * @throws {AppError} `sse_capacity`
  */

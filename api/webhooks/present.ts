@@ -18,7 +18,7 @@ export function presentWebhookWithSecret({
   return { ...presentFields(webhook), secret }
 }
 
-/** The fields of a delivery that responses show. The position in lists is not shown. */
+/** A delivery without its position in lists, which no response shows. */
 export type PresentedDelivery = Omit<ListedDelivery, 'number' | 'eventId'> & {
   /** `null` for a test that the daemon has not created yet. */
   readonly eventId: string | null

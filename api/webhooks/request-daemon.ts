@@ -12,9 +12,9 @@ type Deps = { readonly sql: Sql }
 type Subject = Pick<Request<unknown, unknown>, 'key' | 'params' | 'requestId'>
 
 /**
- * Requests a new cycle of attempts for a delivery from the daemon, and returns the delivery in its new state.
+ * Requests that the daemon retry a delivery, with up to five attempts. Returns the delivery in its future state.
  *
- * The daemon starts the cycle within seconds, after any attempt in flight (decisions 6.3).
+ * The daemon starts within seconds, after any attempt in flight (decisions 6.3).
  *
  * @throws {AppError} `webhook_not_found`, also for a deleted webhook; `delivery_not_found`
  */
@@ -29,8 +29,7 @@ export async function requestRetry(deps: Deps, subject: Subject): Promise<Listed
 }
 
 /**
- * Requests a `webhook.test` event for one webhook from the daemon, and returns the delivery that the daemon will
- * create.
+ * Requests that the daemon send `webhook.test` to one webhook. Returns the delivery that the daemon will create.
  *
  * @throws {AppError} `webhook_not_found`
  */

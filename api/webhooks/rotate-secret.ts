@@ -9,13 +9,13 @@ import type { RotateSecretBody } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: Parameters<typeof sealSecret>[0]['config'] }
 
-/** Time during which the old secret also signs, unless it must expire immediately (decisions 6.4). */
+/** Time during which the old secret also signs, unless `expireOldNow` is true (decisions 6.4). */
 const OVERLAP_MS = 24 * 3_600_000
 
 /**
  * Gives a webhook a new secret, and returns the webhook and the secret.
  *
- * A second rotation within the overlap drops the oldest secret, so that at most two secrets sign.
+ * A second rotation within `OVERLAP_MS` removes the oldest secret, so that at most two secrets sign.
  *
  * @throws {AppError} `webhook_not_found`; `service_unavailable` if webhooks are not configured
  */

@@ -37,7 +37,7 @@ const URL_ERRORS = [
   'unsafe_webhook_url',
 ] as const
 
-/** Returns the endpoints of webhooks, their deliveries, and the live stream of their events. */
+/** Returns the endpoints of webhooks and their deliveries, and of the stream of webhook events. */
 export function webhookRoutes(deps: Deps): readonly Route[] {
   const resolve = createResolver(deps.config.dnsServers)
   return [
@@ -135,7 +135,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       errors: ['webhook_not_found'],
       handle: async ({ key, params }) => {
         const webhook = { tenant: key, id: params['id'] ?? '', at: key.now }
-        // The transaction is repeated after a deadlock, because it locks all pending deliveries.
+        // In `inTransaction`, which retries after a deadlock, because the deletion locks all pending deliveries.
         if (!(await inTransaction(deps.sql, (db) => deleteWebhook(db, webhook))))
           throw createWebhookNotFound(params)
       },

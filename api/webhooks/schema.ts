@@ -13,7 +13,7 @@ import {
 } from '../http/schema.ts'
 import { RECEIVED_EVENT_TYPES } from './event-schema.ts'
 
-/** Maximum number of names in a list, far more than there are events. Duplicates count once. */
+/** Maximum number of names in a list, including duplicates. There are far fewer events. */
 const MAX_NAMES = 50
 
 const EventOrAll = stringEnum([...WEBHOOK_EVENT_TYPES, '*'], { title: 'WebhookEventTypeOrAll' })
@@ -73,7 +73,7 @@ const WebhookBase = strictObject(
   { title: 'WebhookBase', description: 'The fields of a webhook that every response shows.' },
 )
 
-/** A webhook with its secret, which only this response shows. */
+/** A webhook with its secret, as returned by creation and by `rotate-secret`. */
 export const WebhookWithSecret = extendObject(
   WebhookBase,
   {
@@ -85,7 +85,7 @@ export const WebhookWithSecret = extendObject(
   { title: 'WebhookWithSecret' },
 )
 
-/** A webhook as later responses show it. */
+/** A webhook without its secret, as returned by all other endpoints. */
 export const Webhook = extendObject(
   WebhookBase,
   { hint: Type.String({ description: 'The first characters of the secret.' }) },

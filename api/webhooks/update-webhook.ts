@@ -14,8 +14,8 @@ import type { UpdateWebhookBody } from './schema.ts'
 /**
  * Updates the given fields of a webhook; the secret is unchanged. Pending deliveries are sent to the new URL.
  *
- * @throws {AppError} `webhook_not_found`; the four codes of a rejected URL; `validation_error` if the webhook would
- * receive no events
+ * @throws {AppError} `webhook_not_found`; the errors of `requirePublicTarget`; `validation_error` if `events` and
+ * `eventCategories` would both be empty
  */
 export async function updateWebhook(
   deps: TargetDeps & { readonly sql: Sql },
@@ -34,6 +34,6 @@ export async function updateWebhook(
     excludeEvents: excludeEvents ? distinct(excludeEvents) : null,
   })
   if (changed !== null) return changed
-  // The webhook exists, so the update was rejected because both lists would be empty.
+  // The webhook exists, so the statement found that both lists would be empty.
   throw createFieldError('events', 'and eventCategories would both be empty; delete the webhook instead')
 }

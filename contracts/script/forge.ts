@@ -7,10 +7,10 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /**
  * Runs forge at the repository's root and throws if it fails.
  *
- * The launcher of npm's `@foundry-rs/forge` (1.7.1) always exits with 0, so a gate that calls it never fails. This
- * function calls the binary of the platform package directly.
+ * Calls the binary of the platform package directly, because the launcher of npm's `@foundry-rs/forge` (1.7.1) always
+ * exits with 0.
  *
- * @param output - destination of forge's standard output; its errors are always shown
+ * @param output - destination of forge's standard output; standard error is always shown
  */
 export function runForge(args: readonly string[], output: 'inherit' | 'ignore' = 'inherit'): void {
   const { status, signal, error } = spawnSync(forgeBinary(), args, {

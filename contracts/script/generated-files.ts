@@ -7,7 +7,7 @@ import { type Abi, type Address, concatHex, type Hex, keccak256, pad, sliceHex }
 
 import { splitConstants } from './split-constants.ts'
 
-/** A committed file that is generated from forge's output: its path from the repository's root, and its text. */
+/** A generated file that must be committed. Its path is relative to the repository's root. */
 export type GeneratedFile = { readonly path: string; readonly text: string }
 
 type Artifact = { contractName: string; abi: Abi; bytecode: Hex; deployedBytecode: Hex }
@@ -18,10 +18,9 @@ type ForgeOutput = {
   deployedBytecode: { object: Hex; immutableReferences?: ImmutableReferences }
 }
 
-/** The TRON counterparts of the contracts. */
 const TRON_CONTRACTS = ['TronPaymentSplit', 'TronPaymentSplitFactory']
 
-/** Deployed only by the devnet and by tests. */
+/** Contracts that only the devnet and tests deploy. */
 const TEST_CONTRACTS = [
   'TestToken',
   'TestUSDC',
@@ -38,7 +37,7 @@ const TEST_CONTRACTS = [
   'TestSettler',
 ]
 
-/** Generates the artifacts and the ABIs from the output folder of a complete build. */
+/** Generates the artifacts, constants and ABIs from the output folder of a complete build. */
 export function generateFiles(outFolder: string): GeneratedFile[] {
   const read = (contractName: string, immutable?: Address) =>
     toArtifact(contractName, readForgeOutput(outFolder, contractName), immutable)
@@ -65,8 +64,8 @@ export function generateFiles(outFolder: string): GeneratedFile[] {
 }
 
 /**
- * Describes the factory's code for any address: its only immutable, the implementation's address, remains a
- * placeholder.
+ * The factory's code contains a placeholder for its only immutable, the implementation's address, at
+ * `implementationPlaces`.
  */
 function tronConstants(split: Artifact, factory: ForgeOutput) {
   return {
@@ -77,7 +76,7 @@ function tronConstants(split: Artifact, factory: ForgeOutput) {
   }
 }
 
-/** Returns forge's output. With the value of its only immutable, the deployed code equals the result of `eth_getCode`. */
+/** With the value of the contract's only immutable, the deployed code equals the result of `eth_getCode`. */
 function toArtifact(contractName: string, output: ForgeOutput, immutable?: Address): Artifact {
   const { abi, bytecode, deployedBytecode } = output
   const places = immutablePlaces(output)

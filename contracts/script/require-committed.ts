@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GeneratedFile } from './generated-files.ts'
 
-/** Throws an error with the paths of the generated files that are missing in the checkout or have other text there. */
+/** Throws an error with the paths of all generated files that are missing or different in the checkout. */
 export function requireCommitted(files: readonly GeneratedFile[], checkout = '.'): void {
   const differing = files.filter(({ path, text }) => {
     const committed = join(checkout, path)

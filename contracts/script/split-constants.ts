@@ -21,8 +21,7 @@ const DETERMINISTIC_DEPLOYMENT_PROXY: Address = '0x4e59b44847b379578588920cA78Fb
 const FACTORY_SALT: Hex = zeroHash
 
 /**
- * Example terms. This script, the forge tests and the service compute the address of these terms, and all three must
- * agree.
+ * Example terms. This script, the forge tests and the service must compute the same address from these terms.
  */
 const EXAMPLE_SPLIT = {
   recipients: ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'],
@@ -33,14 +32,14 @@ const EXAMPLE_SPLIT = {
 
 const EXAMPLE_SALT = keccak256('0xc0ffee')
 
-/** Returns the addresses derived from the factory's creation code, and their inputs. */
+/** Returns the addresses that follow from the factory's creation code, and the values from which they are computed. */
 export function splitConstants(factoryCreationCode: Hex) {
   const factoryAddress = getCreate2Address({
     from: DETERMINISTIC_DEPLOYMENT_PROXY,
     salt: FACTORY_SALT,
     bytecode: factoryCreationCode,
   })
-  // The implementation is the constructor's only deployment, and a contract's nonce starts at 1 (EIP-161).
+  // The factory's constructor deploys only the implementation, and a contract's nonce starts at 1 (EIP-161).
   const implementationAddress = getContractAddress({ from: factoryAddress, nonce: 1n })
   const cloneInitCodePrefix = cloneInitCodeWithoutHash(implementationAddress)
   const splitHash = hashSplit(EXAMPLE_SPLIT)
@@ -61,9 +60,9 @@ export function splitConstants(factoryCreationCode: Hex) {
   }
 }
 
-/** Returns the creation code of a split except for its last 32 bytes; see contracts/src/SplitProxy.sol. */
+/** Returns a split's creation code without its last 32 bytes, the terms' hash; see contracts/src/SplitProxy.sol. */
 function cloneInitCodeWithoutHash(implementation: Address): Hex {
-  // 0x0053 is the length of the deployed code: 51 bytes of proxy and 32 of hash.
+  // 0x0053 is the length of the deployed code: 51 bytes of proxy and 32 bytes of hash.
   return concatHex([
     '0x6100533d81600a3d39f336600557005b363d3d373d3d3d363d73',
     implementation,

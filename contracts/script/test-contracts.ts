@@ -1,6 +1,6 @@
 /**
- * Checks the contracts: format, sizes, the committed artifacts, gas and tests. `FOUNDRY_PROFILE` sets the duration of
- * fuzzing.
+ * Checks the format, sizes, committed artifacts and gas of the contracts, and runs their tests. `FOUNDRY_PROFILE` sets
+ * the duration of fuzzing.
  */
 import { runForge } from './forge.ts'
 import { generateFiles } from './generated-files.ts'
@@ -10,6 +10,6 @@ runForge(['fmt', '--check'])
 // `--force`, because the artifacts must equal a clean build's output.
 runForge(['build', '--sizes', '--force'])
 requireCommitted(generateFiles('contracts/out'))
-// Only these tests are compared with the snapshot, because the gas cost of fuzz tests varies.
+// The snapshot contains only these tests, because the gas cost of fuzz tests varies.
 runForge(['snapshot', '--check', '--match-path', 'contracts/test/gas.t.sol'])
 runForge(['test'])

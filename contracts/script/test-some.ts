@@ -1,4 +1,4 @@
-/** Runs the tests of one file whose names match: `node --import tsx contracts/script/test-some.ts FILE PATTERN`. */
+/** Runs the tests of FILE whose names match: `node --import tsx contracts/script/test-some.ts FILE PATTERN`. */
 import { runForge } from './forge.ts'
 
 const [file = '', pattern = ''] = process.argv.slice(2)

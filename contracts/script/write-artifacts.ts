@@ -1,9 +1,9 @@
 /**
  * Generates the contract files that the service uses: `contracts/artifacts/*.json` and the ABIs in `shared/chain/abi/`.
+ * Run it at the repository's root: `npm run abi [-- --check]`.
  *
- * With `--check` it writes nothing, and exits with 1 and the name of every committed file that a clean build does not
- * reproduce. Run it at the repository's root: `npm run abi [-- --check]`. `npm run test:contracts` makes the same check
- * on its own build.
+ * With `--check`, the script writes nothing. If any committed file differs, it prints their names and exits with 1.
+ * `npm run test:contracts` makes the same check.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -9,16 +9,15 @@ import { LowLevelCall } from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import { ReentrancyGuardTransient } from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /// @title PaymentSplit
-/// @notice The address that a charge is paid to. Any account may distribute its balance, and only to the
-/// recipients that the address commits to. It has no owner and cannot be changed.
+/// @notice Receives the payments of a charge. Any account may distribute the balance, but only to the
+/// recipients that the address commits to. A split has no owner and cannot be changed.
 /// @dev Runs behind a minimal proxy (SplitProxy.sol), whose code ends with the 32-byte hash of its `Split`
-/// and which accepts native coin without calling this code. The ERC-20 part of 0xSplits v2.2 (`distribute`,
-/// `SplitDistributed`) is kept byte for byte, so that keepers can use the same code. A recipient who cannot
-/// be paid a token does not block the others: the split holds their share, and any account can release it
-/// later. Native coin only arrives by mistake and is handled more simply: either all recipients are paid, or
-/// nothing moves.
+/// and which accepts native coin without calling this code. `distribute` and `SplitDistributed` have the same
+/// ABI as in 0xSplits v2.2, so that keepers can use the same code. If a recipient cannot be paid a token, the
+/// split holds their share and pays the other recipients. Any account can release the share later. Native
+/// coin only arrives by mistake and is never held: either all recipients are paid, or nothing moves.
 contract PaymentSplit is ReentrancyGuardTransient {
-    /// @dev Stands for the native coin in 0xSplits and in most routers.
+    /// @dev The address that denotes the native coin in 0xSplits and in most routers.
     address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
 
     /// @dev On Arc the native coin is USDC, which is distributed as its ERC-20 token.
@@ -31,7 +30,7 @@ contract PaymentSplit is ReentrancyGuardTransient {
     /// @notice The sum of `held` over all recipients, in the token's atomic units.
     mapping(address token => uint256 amount) public totalHeld;
 
-    /// @notice The whole distributable amount was distributed.
+    /// @notice The distributable amount was distributed.
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
     /// @param distributor the account named for the incentive; zero if there is none, or if it is this split
     /// @param amount gross amount: payouts, held payouts and the distributor's incentive, in atomic units
@@ -49,14 +48,14 @@ contract PaymentSplit is ReentrancyGuardTransient {
     /// @param amount the amount paid, in atomic units
     event PayoutReleased(address indexed token, address indexed recipient, uint256 amount);
 
-    /// @notice The given terms are not the ones that this address commits to.
+    /// @notice The given terms are not the terms that this address commits to.
     /// @param given the hash of the given terms
     /// @param committed the hash in this split's code
     error SplitMismatch(bytes32 given, bytes32 committed);
 
-    /// @notice The whole balance is held, or there is no balance.
+    /// @notice The balance is zero or completely held.
     /// @param balance the split's balance, in atomic units
-    /// @param totalHeld the held part of it, in atomic units
+    /// @param totalHeld the held part of the balance, in atomic units
     error NothingToDistribute(uint256 balance, uint256 totalHeld);
 
     /// @notice No recipient could be paid, for example because the token is paused or this split is blocked.
@@ -71,33 +70,31 @@ contract PaymentSplit is ReentrancyGuardTransient {
     /// @notice The recipient still cannot be paid.
     error ReleaseFailed();
 
-    /// @notice A recipient rejects the native coin, which is never held; no recipient was paid.
-    /// @param recipient the account that rejects it
+    /// @notice A recipient rejects the native coin, which is never held. No recipient was paid.
+    /// @param recipient the account that rejects the native coin
     /// @param amount their share, in atomic units
     error NativePayoutFailed(address recipient, uint256 amount);
 
-    /// @notice On this chain the native coin is also a token; distribute that token instead.
-    /// @param chainId the chain id, one of Arc's
+    /// @notice On this chain the native coin is also a token. Distribute that token instead.
+    /// @param chainId the chain id of Arc or of its testnet
     error NativeUnsupported(uint256 chainId);
 
-    /// @notice The token debited more from this split than the transferred amount, at the expense of held
-    /// amounts.
+    /// @notice The token debited more from this split than the transferred amount, so held amounts are not covered.
     /// @param balance the remaining balance, in atomic units
     /// @param totalHeld the required balance, in atomic units
     error HeldUnbacked(uint256 balance, uint256 totalHeld);
 
     /// @notice Pays out the whole balance that is not held.
-    /// @dev If a token payout fails, its amount is held and the others are still made. If no payout succeeds,
-    /// the call reverts. A failed payout of the native coin reverts all payouts.
+    /// @dev If the payout of a token to a recipient fails, its amount is held and the other recipients are still
+    /// paid. If no recipient can be paid, the call reverts. A failed payout of the native coin reverts the call.
     ///
-    /// A keeper cannot make a valid payout fail by providing little gas. A call gets 63/64 of the remaining
-    /// gas, and the rest must suffice for holding. Holding takes 44,000 gas with fresh storage slots, so the
-    /// failed call had 2.8 million; with written slots it takes 7,000, so the call had 440,000. (Behind a
-    /// token's proxy, half of these amounts.)
+    /// A keeper cannot make a valid payout fail by providing little gas. The token's call gets 63/64 of the
+    /// remaining gas, and the last 1/64 must suffice to hold the amount. Holding takes 44,000 gas if its storage
+    /// slots are zero, so the failed call had 2.8 million gas. If the slots are already written, holding takes
+    /// 7,000 gas, so the failed call had 440,000. If the token is behind a proxy, it had half of these amounts.
     /// @param split the terms, exactly as used for the address
     /// @param token the ERC-20 to distribute, or 0xEeee…EEeE for the native coin
-    /// @param distributor the recipient of the incentive; if it is zero or this split, the recipients share
-    /// it
+    /// @param distributor the recipient of the incentive; zero or this split for no incentive
     function distribute(Split calldata split, address token, address distributor) external nonReentrant {
         // Check that the terms are the committed ones.
         bytes32 given = hashSplit(split);
@@ -108,8 +105,7 @@ contract PaymentSplit is ReentrancyGuardTransient {
         if (balance <= reserved) revert NothingToDistribute(balance, reserved);
         uint256 amount = balance - reserved;
 
-        // Paid to the split itself, the incentive would look like another payment, and the payer could have
-        // it counted twice.
+        // An incentive paid to the split itself would look like another payment, and would be counted twice.
         if (distributor == address(this)) distributor = address(0);
 
         emit SplitDistributed({ token: token, distributor: distributor, amount: amount });
@@ -144,14 +140,14 @@ contract PaymentSplit is ReentrancyGuardTransient {
         return balance > reserved ? balance - reserved : 0;
     }
 
-    /// @notice Returns the hash of the terms that this address commits to. Only meaningful behind a split's
-    /// proxy.
+    /// @notice Returns the hash of the terms that this address commits to. Only meaningful for a split, not for
+    /// this implementation itself.
     /// @return keccak256 of the terms' ABI encoding
     function splitHash() public view returns (bytes32) {
         return committedSplitHash();
     }
 
-    /// @dev Pays the distributor their part of `amount`, rounded down.
+    /// @dev Pays the distributor the incentive, rounded down.
     /// @param split the terms
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
     /// @param distributor the recipient of the incentive; zero for none
@@ -167,8 +163,8 @@ contract PaymentSplit is ReentrancyGuardTransient {
         if (!_tryPay(token, distributor, incentive)) revert IncentiveTransferFailed();
     }
 
-    /// @dev Pays or holds `pot`: each part is rounded down, and the first recipient gets the rest, which is
-    /// never zero.
+    /// @dev Pays or holds each recipient's share of `pot`, rounded down. The first recipient gets the remainder,
+    /// which is never zero.
     /// @param split the terms
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
     /// @param pot the amount after the incentive, in atomic units
@@ -185,13 +181,13 @@ contract PaymentSplit is ReentrancyGuardTransient {
         if (!isAnyonePaid) revert AllPayoutsFailed();
     }
 
-    /// @dev Pays a share. If a token payout fails, the share is held. If a payout of the native coin fails,
-    /// the distribution reverts, because on some chains a token reports the native balance as its own, and an
-    /// amount must not be held in both.
+    /// @dev Pays a share, or holds it if the payout of a token fails. If a payout of the native coin fails, the
+    /// distribution reverts, because on some chains a token reports the native balance as its own, and the same
+    /// amount must not be held twice.
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
     /// @param recipient the account to pay
     /// @param amount their share, in atomic units
-    /// @return isPaid whether they were paid; if not, the amount is held for them
+    /// @return isPaid whether the recipient was paid; if not, the amount is held
     function _payOrHold(address token, address recipient, uint256 amount) private returns (bool isPaid) {
         isPaid = _tryPay(token, recipient, amount);
         if (isPaid) return true;
@@ -202,8 +198,8 @@ contract PaymentSplit is ReentrancyGuardTransient {
         emit PayoutHeld({ token: token, recipient: recipient, amount: amount });
     }
 
-    /// @dev Sends the amount without copying any return data. For a token, only `true` or empty return data
-    /// counts as a payment.
+    /// @dev Sends the amount without copying a recipient's return data. For a token, only `true` or empty return
+    /// data counts as a payment.
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
     /// @param to the account to pay
     /// @param amount the amount to pay, in atomic units
@@ -213,8 +209,8 @@ contract PaymentSplit is ReentrancyGuardTransient {
         return SafeERC20.trySafeTransfer(IERC20(token), to, amount);
     }
 
-    /// @dev Measures the balance instead of trusting the token. A token that debits more than the transferred
-    /// amount, or moves money and reports a failure, must not spend the money of a held recipient.
+    /// @dev Reverts if the balance does not cover the held amounts, because a token might debit more than the
+    /// transferred amount, or move money and report a failure.
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin, which is never held
     function _requireHeldBacked(address token) private view {
         uint256 reserved = totalHeld[token];
@@ -223,14 +219,14 @@ contract PaymentSplit is ReentrancyGuardTransient {
         if (balance < reserved) revert HeldUnbacked({ balance: balance, totalHeld: reserved });
     }
 
-    /// @dev Returns the balance and the held part of it.
+    /// @dev Returns the balance of the token, and the part of it that is held.
     /// @param token the ERC-20, or 0xEeee…EEeE for the native coin, which is never held
     /// @return balance the split's balance, in atomic units
-    /// @return reserved the held part of it, in atomic units
+    /// @return reserved the held part of the balance, in atomic units
     function _balanceAndHeld(address token) private view returns (uint256 balance, uint256 reserved) {
         if (token != NATIVE_COIN) return (IERC20(token).balanceOf(address(this)), totalHeld[token]);
 
-        // Check that the coin is not a token's balance, whose held part must not be distributed here.
+        // Check that the native balance is not also a token's balance, of which a part might be held.
         if (block.chainid == ARC || block.chainid == ARC_TESTNET) revert NativeUnsupported(block.chainid);
         return (address(this).balance, 0);
     }

@@ -8,18 +8,19 @@ import { Create2 } from "@openzeppelin/contracts/utils/Create2.sol";
 
 /// @title PaymentSplitFactory
 /// @notice Deploys payment splits at addresses that depend only on their terms and a salt.
-/// @dev It has no constructor arguments, owner or chain id. Deployed through the deterministic deployment
-/// proxy (0x4e59b44847b379578588920cA78FbF26c0B4956C), it has the same address on every EVM network, and so
-/// does each split. `createSplitDeterministic` and `SplitCreated` are those of 0xSplits v2.2.
+/// @dev The factory has no constructor arguments, owner or chain id. If it is deployed through the deterministic
+/// deployment proxy (0x4e59b44847b379578588920cA78FbF26c0B4956C), the factory and each split have the same
+/// address on every EVM network. `createSplitDeterministic` and `SplitCreated` have the same ABI as in 0xSplits
+/// v2.2.
 contract PaymentSplitFactory {
     /// @notice The code that every split runs.
     address public immutable implementation = address(new PaymentSplit());
 
     /// @notice A split was deployed.
-    /// @param split its address
-    /// @param splitParams the terms that it commits to
+    /// @param split the split's address
+    /// @param splitParams the terms that the address commits to
     /// @param owner always zero
-    /// @param creator the unverified value passed to `createSplitDeterministic`, or the caller of `createAndDistribute`
+    /// @param creator the unverified `creator` of `createSplitDeterministic`, or the caller of `createAndDistribute`
     /// @param salt distinguishes the split from others with the same terms
     event SplitCreated(
         address indexed split, Split splitParams, address owner, address creator, bytes32 salt
@@ -29,7 +30,7 @@ contract PaymentSplitFactory {
     /// @param owner the given owner; must be zero
     error OwnerUnsupported(address owner);
 
-    /// @notice Deploys a split; has no effect if it exists.
+    /// @notice Deploys a split. Has no effect if the split already exists.
     /// @param split the terms
     /// @param owner must be zero
     /// @param creator only used in the event
@@ -45,12 +46,12 @@ contract PaymentSplitFactory {
         return _createSplit(split, creator, salt);
     }
 
-    /// @notice Deploys a split if it does not exist, and distributes each of the tokens. Reverts if any part
-    /// fails.
+    /// @notice Deploys a split if it does not exist, and distributes each of the tokens. Reverts if the
+    /// deployment or any distribution fails.
     /// @param split the terms
     /// @param salt distinguishes the split from others with the same terms
     /// @param tokens the ERC-20s to distribute, or 0xEeee…EEeE for the native coin
-    /// @param distributor the recipient of the incentive; zero or the split for none
+    /// @param distributor the recipient of the incentive; zero or the split for no incentive
     /// @return created the split's address
     function createAndDistribute(
         Split calldata split,
@@ -64,7 +65,7 @@ contract PaymentSplitFactory {
         }
     }
 
-    /// @notice Returns the address of a split, deployed or not; reverts for terms that can never be deployed.
+    /// @notice Returns the address of a split, deployed or not. Reverts for terms that can never be deployed.
     /// @param split the terms
     /// @param owner must be zero
     /// @param salt distinguishes the split from others with the same terms
@@ -99,8 +100,7 @@ contract PaymentSplitFactory {
         Create2.deploy(0, salt, code);
     }
 
-    /// @dev Returns the code whose hash determines a split's address; reverts for terms that cannot be paid
-    /// out.
+    /// @dev Returns the code whose hash determines a split's address. Reverts for invalid terms.
     /// @param split the terms
     /// @return the creation code for CREATE2
     function _creationCode(Split calldata split) private view returns (bytes memory) {

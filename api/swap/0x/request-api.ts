@@ -27,7 +27,7 @@ const ERROR_NAMES = new Set([
 /**
  * Sends one request to 0x's API. Never throws. Aborting `signal` ends the request.
  *
- * From an error response, only the id and the names in `ERROR_NAMES` are used. Any other text might contain our API key.
+ * From an error response, only the id and the names in `ERROR_NAMES` are used. Other text might contain our API key.
  *
  * @param path - path below the base URL, including the query
  */
