@@ -13,7 +13,7 @@ import type { RegisterRecipientBody } from './schema.ts'
 /**
  * Registers an address that the organization may pay in splits, or restores the existing recipient of the address.
  *
- * A restored recipient has `payout` false, and keeps its label unless the request contains one. The fee treasury may be
+ * An existing recipient loses `payout`, and keeps its label unless the request contains one. The fee treasury may be
  * registered, but charges reject it.
  */
 export async function registerRecipient(

@@ -133,7 +133,7 @@ function changeRoutes({ sql }: Deps): readonly Route[] {
       summary: 'Look for the transfer of a refund now',
       description:
         'The chain is searched every few seconds anyway. With `txHash`, that transaction is read, even if the refund ended long ago.',
-      // Not `refunds:write`, because a check declares and approves nothing. A charge's check shares scope and limit.
+      // Not `refunds:write`, because a check declares and approves nothing. A charge check is the same.
       scope: 'charges:write',
       extraLimit: 'checks',
       body: { schema: CheckRefundBody, isOptional: true },

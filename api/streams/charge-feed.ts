@@ -38,7 +38,7 @@ export function createChargeFeed({ sql, ids, present }: Deps): ChargeFeed {
     const changes = [...changed].filter((id) => followers.has(id))
     const others = progress ? [...followers.keys()].filter((id) => !changed.has(id)) : []
     const parts = chunk(changes, CHARGES_PER_STATEMENT).values()
-    // Wait for all of them even if one fails, so that none sends an outdated charge after the next refresh.
+    // Wait for both calls even if one fails, so that none sends an outdated charge after the next refresh.
     const outcomes = await Promise.allSettled(
       Array.from({ length: STATEMENTS_IN_FLIGHT }, () => sendParts(parts)),
     )

@@ -11,13 +11,13 @@ import type { StreamIds } from './stream-ids.ts'
 
 /** The streams of the keeper feed. */
 export type DistributionFeed = {
-  /** Sends the already published events after the number `after`, then every new event. */
+  /** Sends the past events with numbers above `after`, then every new event. */
   readonly follow: (follower: {
     stream: EventStream
     environment: Environment
     after: number
   }) => Promise<void>
-  /** Sends those of the given events that belong to the feed. They must include every new event up to `upTo`. */
+  /** Sends the given events that belong to the feed. The caller must pass every new event up to `upTo`. */
   readonly publish: (events: readonly SequencedEvent[], upTo: number) => void
 }
 

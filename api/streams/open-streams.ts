@@ -12,7 +12,7 @@ export type StreamOwner = {
   readonly kind: HolderKind
   readonly id: string
   readonly max: number
-  /** A holder with its own maximum. Until that is reached, new streams count towards it instead of this holder. */
+  /** A holder with its own maximum. Until it is full, new streams count towards it instead of this holder. */
   readonly besides?: StreamOwner
 }
 

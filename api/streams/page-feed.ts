@@ -27,7 +27,6 @@ type Deps = {
   readonly sql: Sql
   readonly ids: StreamIds
   readonly staleAfter: StaleAfter
-  /** Reads the current state of the pages of these charges. */
   readonly readPages: (chargeIds: readonly string[]) => Promise<ReadonlyMap<string, PageState>>
 }
 

@@ -25,8 +25,6 @@ export const MAX_QUEUED = 10_000
  *
  * Only queued events count towards the limits. Written bytes do not, because Node buffers them, so even the fastest
  * client has unread bytes for a moment. A disconnected client loses no events, because it resumes from its last event.
- *
- * @param options.maxBytes - maximum bytes in the queue
  */
 export function createSendQueue(
   stream: EventStream,

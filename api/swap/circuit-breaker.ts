@@ -1,12 +1,11 @@
 import type { SwapProvider } from './provider.ts'
 
-/** Consecutive outages after which the provider is not called for `OPEN_MS`. */
 const MAX_OUTAGES = 5
 const OPEN_MS = 30_000
 
 /**
  * Adds a circuit breaker to a provider, so that payers do not wait for a provider that is down. After five consecutive
- * outages the provider is not called for 30 s. If the next call is an outage too, this repeats.
+ * outages the provider is not called for 30 s. If the next call is an outage too, another 30 s follow.
  *
  * @param nowMs - monotonic clock, in milliseconds
  */

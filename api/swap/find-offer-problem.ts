@@ -6,7 +6,7 @@ import type { Permit2Offer, SwapOffer, SwapQuoteRequest } from './provider.ts'
 /** The terms that an offer must match. */
 export type OfferExpectation = {
   readonly ask: SwapQuoteRequest
-  /** The service's own fee, the highest that the provider may deduct for us; `null` for no fee. */
+  /** Maximum fee that the provider may deduct for our service; `null` for no fee. */
   readonly fee: SwapFee | null
   readonly now: Date
 }
@@ -22,8 +22,8 @@ const BPS = 10_000n
 /**
  * Returns why an offer must not reach a payer; `null` if the offer is valid.
  *
- * The form of `transaction.data` depends on the provider, so the adapter checks it. The price is not checked,
- * but the payer sees `inputAmount` and cannot lose more than that.
+ * The form of `transaction.data` depends on the provider, so the adapter checks it. The price is not checked, but the
+ * payer sees `inputAmount` and cannot lose more than that.
  */
 export function findOfferProblem(offer: SwapOffer, terms: OfferExpectation): string | null {
   return (

@@ -20,7 +20,6 @@ export type SwapQuoteRequest = {
   readonly buyAtomic: AtomicUnits
   /** The account that pays and sends the transaction. */
   readonly taker: Address
-  /** The account that must receive `buyAtomic`. */
   readonly recipient: Address
 }
 

@@ -13,7 +13,6 @@ import type { ListDeliveriesQuery } from './schema.ts'
 type Deps = {
   readonly sql: Sql
   readonly config: Pick<ApiConfig, 'cursorSecrets'>
-  /** Default: `MAX_SCANNED`. */
   readonly maxScanned?: number
 }
 

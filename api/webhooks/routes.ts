@@ -29,7 +29,6 @@ import { updateWebhook } from './update-webhook.ts'
 
 type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly hub: StreamHub }
 
-/** Errors for a rejected URL. */
 const URL_ERRORS = [
   'invalid_webhook_url',
   'insecure_webhook_url',

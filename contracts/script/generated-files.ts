@@ -63,10 +63,7 @@ export function generateFiles(outFolder: string): GeneratedFile[] {
   ]
 }
 
-/**
- * The factory's code contains a placeholder for its only immutable, the implementation's address, at
- * `implementationPlaces`.
- */
+/** `implementationPlaces` are the offsets at which `factoryRuntimeCode` must contain the implementation's address. */
 function tronConstants(split: Artifact, factory: ForgeOutput) {
   return {
     implementationInitCodeHash: keccak256(split.bytecode),

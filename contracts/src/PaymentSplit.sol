@@ -96,11 +96,9 @@ contract PaymentSplit is ReentrancyGuardTransient {
     /// @param token the ERC-20 to distribute, or 0xEeee…EEeE for the native coin
     /// @param distributor the recipient of the incentive; zero or this split for no incentive
     function distribute(Split calldata split, address token, address distributor) external nonReentrant {
-        // Check that the terms are the committed ones.
         bytes32 given = hashSplit(split);
         if (given != splitHash()) revert SplitMismatch(given, splitHash());
 
-        // Check that there is an amount to distribute.
         (uint256 balance, uint256 reserved) = _balanceAndHeld(token);
         if (balance <= reserved) revert NothingToDistribute(balance, reserved);
         uint256 amount = balance - reserved;
@@ -120,7 +118,6 @@ contract PaymentSplit is ReentrancyGuardTransient {
     /// @param recipient the account to pay
     /// @return amount the amount paid, in atomic units
     function release(address token, address recipient) external nonReentrant returns (uint256 amount) {
-        // Check that an amount is held.
         amount = held[token][recipient];
         if (amount == 0) revert NothingHeld();
 
@@ -226,7 +223,7 @@ contract PaymentSplit is ReentrancyGuardTransient {
     function _balanceAndHeld(address token) private view returns (uint256 balance, uint256 reserved) {
         if (token != NATIVE_COIN) return (IERC20(token).balanceOf(address(this)), totalHeld[token]);
 
-        // Check that the native balance is not also a token's balance, of which a part might be held.
+        // On Arc the native balance is also the balance of a token, of which a part might be held.
         if (block.chainid == ARC || block.chainid == ARC_TESTNET) revert NativeUnsupported(block.chainid);
         return (address(this).balance, 0);
     }

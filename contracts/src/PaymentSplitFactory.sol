@@ -40,7 +40,6 @@ contract PaymentSplitFactory {
         external
         returns (address)
     {
-        // Check that the caller does not expect an owner.
         if (owner != address(0)) revert OwnerUnsupported(owner);
 
         return _createSplit(split, creator, salt);
@@ -75,7 +74,6 @@ contract PaymentSplitFactory {
         view
         returns (address)
     {
-        // Check that the caller does not expect an owner.
         if (owner != address(0)) revert OwnerUnsupported(owner);
 
         return Create2.computeAddress(salt, keccak256(_creationCode(split)));

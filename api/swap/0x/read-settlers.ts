@@ -22,7 +22,7 @@ const REGISTRY_ABI = parseAbi([
   'function prev(uint128 feature) view returns (address)',
 ])
 
-/** The registry's feature number of the settlers for transactions that the taker sends. */
+/** The registry's feature number for settlers of transactions that the taker sends. */
 const TAKER_SUBMITTED = 2n
 
 const CACHED_MS = 60_000
