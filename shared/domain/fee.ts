@@ -11,7 +11,7 @@ export function feeAmount(terms: { amountMicro: MicroDollars; feePercent: Percen
   return { digits: terms.amountMicro * terms.feePercent, scale: PRODUCT_SCALE }
 }
 
-/** Returns the exact net amount of the merchant: `amount − feeAmount` dollars (decisions 1.4). */
+/** Returns the merchant's exact net amount: `amount − feeAmount` dollars (decisions 1.4). */
 export function merchantAmount(terms: { amountMicro: MicroDollars; feePercent: Percent }): Decimal {
   return { digits: terms.amountMicro * (HUNDRED_PERCENT - terms.feePercent), scale: PRODUCT_SCALE }
 }

@@ -8,10 +8,7 @@ import { type Environment, pairKey } from './networks.ts'
 import { HUNDRED_PERCENT, type Percent, parsePercent, percent, SPLIT_FRACTION_DIGITS } from './percent.ts'
 import { chargeSalt, type SplitDeployment } from './split-address.ts'
 
-/**
- * The part of a charge's terms that the service determines: one configuration with which a daemon runs, or ran in the
- * past.
- */
+/** The terms that one configuration of the service, current or former, gives to its charges. */
 export type ServiceTerms = {
   readonly family: ChainFamilyName
   readonly environment: Environment
@@ -23,10 +20,10 @@ export type ServiceTerms = {
   readonly distributorFeePercent: Percent
 }
 
-/** The payees that a charge may have, according to rows that only operators write, and the registered recipients. */
+/** Stored facts that limit the payees of a charge. Except for the registered recipients, only operators write them. */
 export type PayeeFacts = {
   /**
-   * Payout address of the charge's key in its family. `null` if the key does not belong to the charge's organization
+   * The key's payout address in the charge's family. `null` if the key does not belong to the charge's organization
    * and environment, or has no such address.
    */
   readonly payoutAddress: Address | null
@@ -54,12 +51,11 @@ type Terms = Pick<
 >
 
 /**
- * Recomputes a charge's terms, and returns the problem, or `null` if there is none.
+ * Recomputes a charge's terms, and returns their problem, or `null` if there is none. Pure.
  *
- * Pure. The API writes charges, so an attacker who controls it can write charges too: with an address that is not ours
- * but holds money, with their own factory, with themselves among the payees, or with a changed fee. Terms are therefore
- * trusted only if they follow from the key's payout address, the registered recipients and a configuration of the
- * service.
+ * An attacker who controls the API can write charges with a foreign address that holds money, with their own factory,
+ * with themselves among the payees, or with a changed fee. Terms are therefore trusted only if they follow from the
+ * key's payout address, the registered recipients and a configuration of the service.
  */
 export function findTermsProblem(
   charge: Terms,
@@ -76,10 +72,7 @@ export function findTermsProblem(
   )
 }
 
-/**
- * Returns the problem of a charge's pairs, or `null`. In another family, the same twenty bytes are another account,
- * which is not our split.
- */
+/** In another family, the twenty bytes of a charge's address belong to an account that is not our split. */
 function findPairProblem({ family, acceptedPayments }: Terms): string | null {
   const foreign = acceptedPayments.find(({ network }) => REGISTRY[network].family !== family)
   return foreign === undefined
@@ -90,8 +83,8 @@ function findPairProblem({ family, acceptedPayments }: Terms): string | null {
 type AddressTerms = Pick<Terms, 'id' | 'family' | 'splitTerms' | 'splitAddress' | 'address' | 'escrow'>
 
 /**
- * Returns why the charge's addresses do not commit to its terms, or `null` if they do. Pure. Does not check whether the
- * terms are the merchant's.
+ * Returns why the charge's addresses do not commit to its terms, or `null` if they do. Does not check whether the terms
+ * pay the merchant. Pure.
  */
 export function findAddressProblem(charge: AddressTerms): string | null {
   const { id, family, splitTerms, splitAddress, address, escrow } = charge
@@ -126,8 +119,7 @@ function findAllocationProblem(
   const isTrusted = believed.some((service) => {
     const { factory, treasury, distributorFeePercent } = service
     const { feePercent, splitTerms } = charge
-    // In another family or environment, the same twenty bytes are not the payee's account, and money sent there is
-    // lost.
+    // In another family or environment, the same twenty bytes are not the payee's account, and the money is lost.
     const isThere = service.family === charge.family && service.environment === charge.environment
     if (!isThere || factory !== splitTerms.factory || !isServiceFee(charge, service, evidence)) return false
     const terms = { feePercent, distributorFeePercent, merchant, treasury, splitRecipients }

@@ -2,9 +2,8 @@ import { REGISTRY } from './network-registry.ts'
 import type { Pair, PairContract } from './networks.ts'
 
 /**
- * Returns the registry's contract of a pair's token on the network's testnet, or `null` if there is none.
- *
- * A simulated charge shows this contract, although no chain is queried for it.
+ * Returns the contract of a pair's token on the network's testnet, or `null` if the registry has none. Simulated
+ * charges show this contract, although they are on no chain.
  */
 export function findTestnetToken({ token, network }: Pair): PairContract | null {
   const { test } = REGISTRY[network]

@@ -1,4 +1,4 @@
-/** Maximum origins per merchant. They are part of a header of each page. */
+/** Maximum origins per merchant. A header of each page lists them. */
 export const MAX_FRAME_ORIGINS = 10
 
 const ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:[0-9]{1,5})?$/

@@ -1,4 +1,4 @@
-/** Groups values by a key, in the order of their first occurrence. `Map.groupBy` requires a newer Node. */
+/** Groups values by a key; keys are in order of first occurrence. `Map.groupBy` requires Node 21. */
 export function groupBy<Key, Value>(
   values: readonly Value[],
   keyOf: (value: Value) => Key,

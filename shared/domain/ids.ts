@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { invariant } from './errors.ts'
 
 /**
- * The resource that an id identifies: charge, recipient, webhook, event, delivery, API key, organization, request,
+ * The prefixes of ids, in this order: charge, recipient, webhook, event, delivery, API key, organization, request,
  * payout, refund.
  *
  * @see decisions 3.1
@@ -19,7 +19,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_LENGTH = 10
 const MAX_TIME_MS = 2 ** 48 - 1
 
-/** 26 characters hold 130 random bits. A charge's id is the secret salt of its address (at least 128 bits). */
+/** 26 characters hold 130 random bits. A charge's address is derived from its id, which needs at least 128 bits. */
 const RANDOM_LENGTH = 26
 
 const BODY = new RegExp(`^[${ALPHABET}]{${TIME_LENGTH + RANDOM_LENGTH}}$`)
@@ -33,12 +33,12 @@ export function newId<Prefix extends IdPrefix>(prefix: Prefix, nowMs: number): `
   return `${prefix}_${encodeTime(nowMs)}${randomCharacters()}`
 }
 
-/** Returns a lower bound of all ids of this kind created at the given time or later. */
+/** Returns a lower bound of the ids with this prefix that are created at the given time (Unix ms) or later. */
 export function getMinId(prefix: IdPrefix, atMs: number): string {
   return `${prefix}_${encodeTime(atMs)}`
 }
 
-/** Returns whether `text` has the form of an id of this kind. */
+/** Returns whether `text` has the form of an id with this prefix. */
 export function isId<Prefix extends IdPrefix>(prefix: Prefix, text: string): text is `${Prefix}_${string}` {
   return text.startsWith(`${prefix}_`) && BODY.test(text.slice(prefix.length + 1))
 }
@@ -54,15 +54,12 @@ function encodeTime(nowMs: number): string {
 
 function randomCharacters(): string {
   let characters = ''
-  // The low five bits of a random byte are evenly distributed, because 256 is a multiple of 32.
+  // The remainder is evenly distributed, because 256 is a multiple of 32.
   for (const byte of takeRandomBytes(RANDOM_LENGTH)) characters += ALPHABET.charAt(byte % 32)
   return characters
 }
 
-/**
- * Random bytes that no id has used yet. They are generated in advance, because a system call per id takes 5 µs
- * (measured).
- */
+/** Random bytes for the next ids, generated in advance because a system call per id takes 5 µs (measured). */
 let unusedBytes = Buffer.alloc(0)
 
 function takeRandomBytes(length: number): Buffer {

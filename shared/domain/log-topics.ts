@@ -11,7 +11,7 @@ export const SPLIT_TOPIC = {
   released: toEventSelector('PayoutReleased(address,address,uint256)'),
 } as const
 
-/** Topics of the split's events, in the order of contracts/src/PaymentSplit.sol. */
+/** The same topics in the order of contracts/src/PaymentSplit.sol. */
 export const SPLIT_TOPICS: readonly Hex[] = [SPLIT_TOPIC.distributed, SPLIT_TOPIC.held, SPLIT_TOPIC.released]
 
 /** Returns the address as a topic, left-padded to 32 bytes. */

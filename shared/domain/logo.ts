@@ -4,23 +4,23 @@ export type Logo = {
   readonly bytes: Uint8Array
 }
 
-/** Maximum size of a logo: 64 KiB. A page without a logo has 12 kB, and payers wait for both. */
+/** Maximum size of a logo: 64 KiB. Payers wait for it in addition to the page's 12 kB. */
 export const MAX_LOGO_BYTES = 65_536
 
 /** Maximum pixels per side. A small file can have many pixels, all of which use the payer's memory. */
 const MAX_LOGO_PIXELS = 1024
 
-/** A logo, or its problem as the rest of the sentence "the logo …". */
+/** A logo, or its problem, which completes the sentence "the logo …". */
 export type LogoResult =
   | { readonly ok: true; readonly logo: Logo }
   | { readonly ok: false; readonly problem: string }
 
 /**
- * Parses a logo by its bytes, regardless of the file name. Only PNG and JPEG are accepted, because they cannot contain
- * code.
+ * Parses a logo by its bytes, regardless of the file name. Accepts only PNG and JPEG, because they cannot contain code,
+ * and rejects animations.
  *
- * The structure is checked as far as possible without decoding, so that a file that is valid in two formats is
- * rejected: a PNG must end with its last chunk, a JPEG with its end marker. Animations are rejected.
+ * A PNG must end with its last chunk, and a JPEG with its end marker, so that files that are valid in two formats are
+ * rejected. The image data is not decoded.
  *
  * @see https://www.w3.org/TR/png-3/ and ITU-T T.81 annex B
  */
@@ -35,7 +35,7 @@ export function parseLogo(bytes: Uint8Array): LogoResult {
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const JPEG = [0xff, 0xd8, 0xff]
 
-/** Width and height in pixels. */
+/** In pixels. */
 type Size = readonly [width: number, height: number]
 
 function validateSize(type: Logo['type'], bytes: Uint8Array, size: Size | string): LogoResult {
@@ -53,8 +53,8 @@ function reject(problem: string): LogoResult {
 }
 
 /**
- * Reads the size of a PNG, or its problem. Walks the chunks: four bytes of length, four of name, the data, four of
- * checksum.
+ * Returns the size of a PNG, or its problem. A chunk consists of its length (4 bytes), name (4 bytes), data and
+ * checksum (4 bytes).
  */
 function readPng(bytes: Uint8Array): Size | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -70,10 +70,7 @@ function readPng(bytes: Uint8Array): Size | string {
   return CUT_OFF
 }
 
-/**
- * Reads the size of a JPEG, or its problem. Walks the segments up to the scan. A frame that states the size must come
- * before the scan.
- */
+/** Returns the size of a JPEG, or its problem. The frame segment, which contains the size, must precede the scan. */
 function readJpeg(bytes: Uint8Array): Size | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let size: Size | null = null
@@ -90,10 +87,7 @@ function readJpeg(bytes: Uint8Array): Size | string {
   return CUT_OFF
 }
 
-/**
- * Returns whether a marker starts a frame: SOF0 to SOF15, except for the three numbers in this range that have another
- * meaning.
- */
+/** Returns whether a marker is SOF0 to SOF15. Three numbers in this range have another meaning. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }

@@ -12,7 +12,7 @@ export type AttoDollars = bigint & { readonly [unit]: 'atto-dollars' }
 /** A token's smallest unit; its size depends on the token's decimals. */
 export type AtomicUnits = bigint & { readonly [unit]: 'atomic units' }
 
-/** Maximum amount of a request. See the specification, "Limits". */
+/** Maximum requested amount (specification, "Limits"). */
 const MAX_TARGET_DOLLARS = 999_999_999_999n
 
 const MICRO_SCALE = 6
@@ -40,7 +40,7 @@ export function microToAtto(amount: MicroDollars): AttoDollars {
 }
 
 /**
- * Converts an amount of a token with the given decimals. Exact, because a stablecoin unit counts as a dollar.
+ * Converts an amount of a token with the given decimals, without rounding. One token counts as one dollar.
  *
  * @throws {Error} if the token has more than 18 decimals
  */
@@ -48,14 +48,12 @@ export function atomicToAtto(units: AtomicUnits, decimals: number): AttoDollars 
   return atto(units * attoPerAtomic(decimals))
 }
 
-/** Returns the largest number of atomic units that is worth at most `amount`; a remainder is dropped. */
+/** Returns the largest number of atomic units that is worth at most `amount`. */
 export function attoToAtomicFloor(amount: AttoDollars, decimals: number): AtomicUnits {
   return atomic(divFloor(amount, attoPerAtomic(decimals)))
 }
 
-/**
- * Returns the smallest number of atomic units that is worth at least `amount`; a remainder is rounded up to one unit.
- */
+/** Returns the smallest number of atomic units that is worth at least `amount`. */
 export function attoToAtomicCeil(amount: AttoDollars, decimals: number): AtomicUnits {
   return atomic(divCeil(amount, attoPerAtomic(decimals)))
 }
@@ -63,9 +61,10 @@ export function attoToAtomicCeil(amount: AttoDollars, decimals: number): AtomicU
 /**
  * Parses a requested amount in dollars from the text of its JSON number, truncated to six fractional digits.
  *
- * Uses the text, because a double would already have lost digits, for example of 99999999999.123456 (decisions 1.2).
+ * A double would have lost digits, for example of 99999999999.123456 (decisions 1.2).
  *
- * @throws {AppError} `validation_error`, param `amount`, unless 0 < amount ≤ 999999999999 after truncation
+ * @throws {AppError} `validation_error`, param `amount`, unless the text is a decimal number with
+ * 0 < amount ≤ 999999999999 after truncation
  */
 export function parseTargetAmount(text: string): MicroDollars {
   const decimal = parseDecimal(text)

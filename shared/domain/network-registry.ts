@@ -40,54 +40,51 @@ const TETHER_V2: RestrictionRead = {
 }
 
 /**
- * Domain of Circle's native USDC on networks that also had a bridged USDC. Together with each token's address and chain
- * id, it gives the `DOMAIN_SEPARATOR()` that third parties have recorded (a unit test lists them). Source: the token
- * list of x402 2.27.0.
+ * EIP-712 domain of Circle's native USDC on networks that also had a bridged USDC. A unit test compares the resulting
+ * `DOMAIN_SEPARATOR()` values with values that third parties recorded. Source: the token list of x402 2.27.0.
  */
 const USD_COIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
 
 /**
- * Domain of the same contract on networks without a bridged token, and on testnets. Source: the same as for `USD_COIN`,
- * and Circle's quickstarts for Sepolia.
+ * EIP-712 domain of native USDC on networks that never had a bridged USDC, and on testnets. Source: the same as for
+ * `USD_COIN`, and Circle's quickstarts for Sepolia.
  */
 const USDC: AuthorizationDomain = { name: 'USDC', version: '2' }
 
 /**
- * Domain of USDT0 on arbitrum. The T in the name is U+20AE, and the contract has no `version()`. Source: x402's issues,
- * read in November 2026.
+ * EIP-712 domain of USDT0 on arbitrum. The T in the name is U+20AE, and the contract has no `version()`. Source: x402's
+ * issues, read in November 2026.
  */
 const USDT0: AuthorizationDomain = { name: 'USD₮0', version: '1' }
 
 const ETHER = { symbol: 'ETH', decimals: 18 }
 const TRX = { symbol: 'TRX', decimals: 6 }
 /**
- * Arc's native coin is USDC itself: 18 decimals as the coin, 6 as an ERC-20 token, and one balance for both. Source:
+ * Arc's native coin is USDC: 18 decimals as the coin, 6 as an ERC-20 token, and one balance for both. Source:
  * docs.arc.io.
  */
 const ARC_USDC = { symbol: 'USDC', decimals: 18 }
 
 /**
- * The chains of every network. CONTRIBUTING.md ("Add a network") lists everything that a new network needs. The facts
- * were collected in November 2026, and none was read from a node.
+ * The chains of every network. The facts were collected in November 2026, and none was read from a node. The
+ * configuration can override or disable each token (decisions 2.2).
  *
- * Chain ids: viem 2.57.1, `viem/chains` (compared by a unit test). Confirmations, unless a line states otherwise:
- * developers.circle.com, "Circle Mint blockchain confirmations". USDC addresses: npm @circle-fin/bridge-kit 1.15.1, and
- * at least one of @uniswap/default-token-list 22.21.0, @bgd-labs/aave-address-book 4.44.22 and
- * @across-protocol/constants 3.1.127 agrees; the same for USDT unless noted. The configuration can override or disable
- * each token (decisions 2.2).
+ * Sources, unless a line states otherwise. Chain ids: viem 2.57.1, `viem/chains` (compared by a unit test).
+ * Confirmations: developers.circle.com, "Circle Mint blockchain confirmations". Addresses of USDC and USDT: npm
+ * @circle-fin/bridge-kit 1.15.1, confirmed by at least one of @uniswap/default-token-list 22.21.0,
+ * @bgd-labs/aave-address-book 4.44.22 and @across-protocol/constants 3.1.127.
  *
  * Nodes: at least three operators per network except TRON, so that two still agree while one fails. The networks' own
  * nodes come from their documentation and from viem 2.57.1. ethereum-lists/chains or DefiLlama/chainlist lists
- * PublicNode (Allnodes), dRPC, thirdweb and Tenderly as usable without a key, unless a line states otherwise. All were
- * looked up on 2026-11-23. None can be reached from the development environment; `npm run networks -- doctor` tests
- * them. dRPC forwards requests to nodes of several providers, so its response might come from the same node as the
- * response of another operator here. All of these nodes limit the rate of requests, so use your own nodes in
- * production.
+ * PublicNode (Allnodes), dRPC, thirdweb and Tenderly as usable without a key, unless a line states otherwise (looked up
+ * on 2026-11-23). The development environment cannot reach any of these nodes; `npm run networks -- doctor` tests them.
+ * dRPC forwards requests to nodes of several providers, which might include other operators of this list. All of these
+ * nodes limit the request rate, so use your own nodes in production.
  */
 const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmations' | 'live' | 'test'>>> = {
   base: {
     family: 'evm',
-    // Our own estimate: after about 24 s, we trust the sequencer. Circle waits for 12 blocks of Ethereum.
+    // Our own estimate, which trusts the sequencer after about 24 s. Circle waits for 12 blocks of Ethereum.
     confirmations: 12,
     live: {
       chainId: 8453,
@@ -213,7 +210,7 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
 
   arbitrum: {
     family: 'evm',
-    // Source: developers.cryptopay.me. Kraken waits for 40, Circle's older table for 300.
+    // Source: developers.cryptopay.me. Kraken waits for 40 blocks; Circle's older table states 300.
     confirmations: 30,
     live: {
       chainId: 42161,
@@ -271,7 +268,7 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
       rpcUrls: ['https://56.rpc.thirdweb.com', 'https://bsc-rpc.publicnode.com', 'https://bsc.drpc.org'],
       explorer: 'https://bscscan.com',
       tokens: {
-        // Pegged by Binance, with 18 decimals and no restriction function. Source: Uniswap, Aave, Across, BitGo.
+        // USDC and USDT are Binance-Peg tokens without a restriction function. Source: Uniswap, Aave, Across, BitGo.
         USDC: token('0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', {
           decimals: 18,
           restriction: null,
@@ -295,10 +292,10 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
       chainId: 728126428,
       blockTimeMs: 3000,
       nativeCurrency: TRX,
-      // There are only two operators. A third one must serve /jsonrpc, /wallet and /walletsolidity below one path
-      // without a key, and we found none. Ankr and dRPC document only JSON-RPC for TRON. NOWNodes, Chainstack,
-      // GetBlock, Tatum and QuickNode require a key. No source proves that api.tronstack.io is independent of TronGrid.
-      // Source for PublicNode: cake_wallet, tron_node_list.yml.
+      // Only two operators: we found no third that serves /jsonrpc, /wallet and /walletsolidity below one path without
+      // a key. Ankr and dRPC document only JSON-RPC for TRON. NOWNodes, Chainstack, GetBlock, Tatum and QuickNode
+      // require a key. No source proves that api.tronstack.io is independent of TronGrid. Source for PublicNode:
+      // cake_wallet, tron_node_list.yml.
       rpcUrls: ['https://api.trongrid.io/jsonrpc', 'https://tron-rpc.publicnode.com/jsonrpc'],
       explorer: 'https://tronscan.org',
       tokens: {
@@ -310,11 +307,11 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
       },
     },
     test: {
-      // Nile. The other test network, Shasta, is 2494104990.
+      // Nile. The chain id of the other testnet, Shasta, is 2494104990.
       chainId: 3448148188,
       blockTimeMs: 3000,
       nativeCurrency: TRX,
-      // There is only one operator, because api.nileex.io belongs to TRON as well. A deployment requires another node
+      // Only one operator, because api.nileex.io belongs to TRON as well. A deployment needs a node of another operator
       // or a quorum of 1.
       rpcUrls: ['https://nile.trongrid.io/jsonrpc'],
       explorer: 'https://nile.tronscan.org',
@@ -333,8 +330,8 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
       chainId: 5042,
       blockTimeMs: 500,
       nativeCurrency: ARC_USDC,
-      // Circle's own node, and providers that docs.arc.io, "RPC endpoints", and viem 2.57.1 list. Two of them have
-      // names below Circle's domain, but each serves its own nodes.
+      // Circle's own node, and nodes of the providers that docs.arc.io, "RPC endpoints", and viem 2.57.1 list. Two
+      // providers have hosts below Circle's domain, but run their own nodes.
       rpcUrls: [
         'https://rpc.mainnet.arc.io',
         'https://rpc.blockdaemon.mainnet.arc.io',
@@ -352,7 +349,7 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
       chainId: 5042002,
       blockTimeMs: 500,
       nativeCurrency: ARC_USDC,
-      // From the same sources as for live; ethereum-lists/chains lists them under arc.io.
+      // The same sources as for live, and ethereum-lists/chains.
       rpcUrls: [
         'https://rpc.testnet.arc.io',
         'https://rpc.blockdaemon.testnet.arc.io',
@@ -365,9 +362,7 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
   },
 }
 
-/**
- * The facts that we rely on for every network: its chains, the costs of gas, payouts and posting, and its swap tokens.
- */
+/** The facts of every network: its chains, its costs of gas, payouts and posting to L1, and its swap tokens. */
 export const REGISTRY = Object.fromEntries(
   NETWORKS.map((network): [Network, NetworkFacts] => [
     network,
@@ -382,9 +377,9 @@ export const REGISTRY = Object.fromEntries(
 ) as Record<Network, NetworkFacts>
 
 /**
- * Returns the facts of USDC on Arc. Arc logs every transfer of USDC once as a Transfer event of a system address, with
- * 18 decimals. If the transfer is an ERC-20 call, the token logs it too. Watching only the token would miss plain
- * sends; watching both would credit transfers twice. Source: circlefin/arc-node, crates/evm/src/log.rs.
+ * Arc logs every transfer of USDC once as a Transfer event of a system address, with 18 decimals. If the transfer is an
+ * ERC-20 call, the token logs it as well. Watching only the token would miss transfers of the native coin; watching
+ * both would credit ERC-20 transfers twice. Source: circlefin/arc-node, crates/evm/src/log.rs.
  */
 function arcUsdc(): TokenFacts {
   const systemEmitter = token('0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE', { restriction: null }).address
@@ -398,7 +393,7 @@ function circleToken(text: string, authorization: AuthorizationDomain): TokenFac
   return token(text, { restriction: CIRCLE, authorization })
 }
 
-/** Adds the defaults that most tokens share. A mistyped address fails its checksum when the process starts. */
+/** A mistyped address fails its checksum when the process starts. */
 function token(
   text: string,
   facts: Pick<TokenFacts, 'restriction'> & Partial<Omit<TokenFacts, 'address'>>,

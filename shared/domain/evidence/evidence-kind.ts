@@ -1,4 +1,4 @@
-/** Kinds of a charge's counted logs, each with its meaning and its `party`. */
+/** Kinds of logs that count for a charge. Each description gives the meaning and the log's `party`. */
 export const EVIDENCE_KINDS = {
   credit: "a transfer to the charge's address; the party is the sender",
   distribution: 'the split paid its balance to the recipients of the terms; the party is the distributor',

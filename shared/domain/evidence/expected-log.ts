@@ -9,19 +9,20 @@ const SPLIT_EVENTS: Readonly<Partial<Record<EvidenceKind, Hex>>> = {
   released: SPLIT_TOPIC.released,
 }
 
-/** A counted log: its charge's addresses, its token, the contract that logs the token's transfers, and its values. */
+/** A log that counts for a charge. */
 export type CountedLog = {
   readonly kind: EvidenceKind
-  /** The charge's address, and its split; the same without escrow. */
+  /** The charge's address, which equals `splitAddress` without escrow. */
   readonly address: Address
   readonly splitAddress: Address
   readonly token: Address
+  /** The contract that logs the token's transfers. */
   readonly emitter: Address
   readonly party: Address
   readonly amount: bigint
 }
 
-/** Returns the log that a receipt must contain for a counted log. */
+/** Returns the log as the receipt of its transaction must contain it. */
 export function buildExpectedLog(log: CountedLog): ReceiptLog {
   const { kind, address, splitAddress, token, emitter, party, amount } = log
   const data: Hex = `0x${amount.toString(16).padStart(64, '0')}`

@@ -8,7 +8,7 @@ export type KnownToken = {
   readonly environment: Environment
   readonly token: Token
   readonly decimals: number
-  /** The contract that logs the transfers, and the decimals of the amounts that it logs. */
+  /** The contract that logs the token's transfers, and the decimals of the logged amounts. */
   readonly emitter: { readonly address: Address; readonly decimals: number }
 }
 
@@ -30,7 +30,7 @@ export function findKnownToken({ chainId, tokenAddress }: Contract): KnownToken 
   return null
 }
 
-/** Returns the contract that logs the transfers of a token, if it is not the token itself. */
+/** Returns the contract that logs a token's transfers; `null` for an unknown token, or if it is the token itself. */
 export function findTransferEmitter(
   contract: Contract,
 ): { readonly address: Address; readonly decimals: number; readonly tokenDecimals: number } | null {

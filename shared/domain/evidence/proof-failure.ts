@@ -1,4 +1,4 @@
-/** Reasons for a missing proof of a receipt, with their meanings. The API shows the names. */
+/** Reasons why a receipt has no proof, with their meanings. The API returns the names. */
 export const PROOF_FAILURES = {
   not_committed:
     "the headers of the network commit to the transactions of a block and to their success, but not to receipts or logs, so that no log can be proven by a block's hash (TRON)",

@@ -16,7 +16,7 @@ export type ReceiptProof = {
   readonly firstLogIndex: number
 }
 
-/** Maximum size of the header and the nodes of one proof. The receipt of a transfer has about 1 KB. */
+/** Maximum size of one proof's header and nodes. A transfer's receipt has about 1 KB. */
 export const MAX_PROOF_BYTES = 128 * 1024
 /** Maximum size for a receipt of at most 100 logs, so that the evidence of a payment has less than 64 KB as JSON. */
 const MAX_SMALL_PROOF_BYTES = 28 * 1024
@@ -27,7 +27,7 @@ export function getMaxProofBytes(logs: number): number {
   return logs <= SMALL_RECEIPT_LOGS ? MAX_SMALL_PROOF_BYTES : MAX_PROOF_BYTES
 }
 
-/** Encodes the header and the nodes of a proof in RLP, as the database stores them: half the size of hex digits. */
+/** Encodes a proof's header and nodes as RLP for the database, which takes half the size of hex digits. */
 export function packProof({ header, nodes }: Pick<ReceiptProof, 'header' | 'nodes'>): Uint8Array {
   return toRlp([header, [...nodes]], 'bytes')
 }
@@ -38,7 +38,7 @@ export function unpackProof(packed: Uint8Array): Pick<ReceiptProof, 'header' | '
   return { header, nodes }
 }
 
-/** The trie over the receipts of a block. */
+/** The trie over a block's receipts. */
 export type ReceiptsTrie = { readonly root: Hex; readonly prove: (index: number) => Promise<ReceiptNodes> }
 
 /** Builds the trie over a block's encoded receipts, in the order of their transactions. */
@@ -52,7 +52,7 @@ export async function buildReceiptsTrie(receipts: readonly Hex[]): Promise<Recei
 /**
  * Returns the encoded receipt that these nodes prove to be at this index under this root.
  *
- * @returns `null` if the nodes do not prove it, or if the proof does not need one of them
+ * @returns `null` if the nodes prove no receipt, or are not exactly the needed nodes in their order
  */
 export async function findProvenReceipt(
   nodes: ReceiptNodes,
