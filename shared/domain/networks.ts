@@ -24,7 +24,7 @@ export const TOKENS = ['USDC', 'USDT'] as const
 
 export type Token = (typeof TOKENS)[number]
 
-/** `live` or `test`. Only the API key determines the environment. */
+/** The environments. Only the API key determines the environment of a request. */
 export const ENVIRONMENTS = ['live', 'test'] as const
 
 export type Environment = (typeof ENVIRONMENTS)[number]
@@ -51,15 +51,15 @@ export type PairKey = `${Token}/${Network}`
 export type RestrictionRead = {
   readonly function: string
   readonly selector: Hex
-  /** Whether a restricted address can still receive, and whether it can still send. */
+  /** Whether the token checks this restriction for the receiver, and whether for the sender. */
   readonly receive: boolean
   readonly send: boolean
 }
 
-/** Timeout of a restriction query, after which there is no result. Specification, "Limits". */
+/** Timeout of a query of a token's restriction (specification, "Limits"). */
 export const ISSUER_TIMEOUT_MS = 1000
 
-/** The facts that we rely on for a token contract. */
+/** The facts of a token contract. */
 export type TokenFacts = {
   readonly address: Address
   readonly decimals: number
@@ -67,7 +67,7 @@ export type TokenFacts = {
   readonly restriction: RestrictionRead | null
   /**
    * EIP-712 domain of `transferWithAuthorization` (EIP-3009); `null` if the contract has no such function. The daemon
-   * compares it with the contract's own separator before any payer is asked to sign.
+   * compares the domain with the contract's `DOMAIN_SEPARATOR()` before any payer is asked to sign.
    */
   readonly authorization: AuthorizationDomain | null
   /** Whether the pair is available unless the configuration overrides it (decisions 2.2). */
@@ -78,14 +78,14 @@ export type TokenFacts = {
   readonly transferEmitter?: { readonly address: Address; readonly decimals: number }
 }
 
-/** The facts that we rely on for one chain. */
+/** The facts of one chain. */
 export type DeploymentFacts = {
   readonly chainId: number
   readonly blockTimeMs: number
   readonly nativeCurrency: { readonly symbol: string; readonly decimals: number }
-  /** Public nodes in order of preference. A production deployment configures its own. */
+  /** Public nodes in order of preference. A production deployment configures its own nodes. */
   readonly rpcUrls: readonly string[]
-  /** Operators of nodes by host, if they differ from the URL's registrable domain. */
+  /** Operators by host, for nodes whose operator is not the URL's registrable domain. */
   readonly operators?: Readonly<Record<string, string>>
   readonly explorer: string
   readonly tokens: Partial<Record<Token, TokenFacts>>
@@ -104,8 +104,8 @@ export type GasBounds = {
   /** Base fee and tip together. */
   readonly maxFeePerGasWei: bigint
   /**
-   * Maximum tip. The tip is paid in full, regardless of the base fee. A replacement must raise the tip, and may offer
-   * twice as much.
+   * Maximum tip, which is paid in full regardless of the base fee. A replacement transaction must raise the tip, to at
+   * most twice this maximum.
    */
   readonly maxTipPerGasWei: bigint
 }
@@ -119,7 +119,7 @@ export type DataFeeModel = 'none' | 'op-stack' | 'arbitrum'
 /** The fee model for posting, and the maximum posting fee of one transaction, in wei of the network's coin. */
 export type DataFeeTerms = { readonly model: DataFeeModel; readonly maxWei: bigint }
 
-/** The facts that we rely on for one network. */
+/** The facts of one network. */
 export type NetworkFacts = {
   readonly family: ChainFamilyName
   /**
@@ -148,7 +148,7 @@ export function parsePairKey(text: string): Pair | null {
   return ALL_PAIRS.find((pair) => pairKey(pair) === text) ?? null
 }
 
-/** Every token on every network, configured or not. */
+/** Every token on every network, whether or not it exists. */
 export const ALL_PAIRS: readonly Pair[] = NETWORKS.flatMap((network) =>
   TOKENS.map((token) => ({ token, network })),
 )

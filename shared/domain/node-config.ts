@@ -1,10 +1,7 @@
 import { getDomain } from 'tldts'
 import type { DeploymentFacts } from './networks.ts'
 
-/**
- * Name of a node in logs, metrics and commands: its host without keys. If a host has several nodes, the second and
- * later nodes have a number.
- */
+/** Name of a node in logs, metrics and commands: its host, followed by `#2`, `#3` … for further nodes of that host. */
 export type NodeName = string
 
 /** A node in the configuration: a URL, or a URL with further settings. */
@@ -18,12 +15,12 @@ export type NodeEntry =
       readonly requestsPerDay?: number
     }
 
-/** A node of a deployment, as this process uses it. */
+/** A configured node with its defaults. */
 export type NodeConfig = {
   readonly name: NodeName
   /** The URL with the node's headers, as `formatNode` writes them; it may contain a key. */
   readonly url: string
-  /** The operator of the node. Nodes of one operator share one vote (decisions 9.1). */
+  /** All nodes of one operator count once towards the quorum (decisions 9.1). */
   readonly operator: string
   /** Maximum requests per second to the node; `null` if there is no limit. */
   readonly requestsPerSecond: number | null
@@ -34,10 +31,10 @@ export type NodeConfig = {
 /** Number of operators that must agree, unless the configuration overrides it (decisions 9.1). */
 export const DEFAULT_QUORUM = 2
 
-/** Maximum quorum in the configuration. Each vote costs one request per fact. */
+/** Maximum quorum in the configuration. Each operator of the quorum costs one request per fact. */
 export const MAX_QUORUM = 5
 
-/** Adds names, operators and quotas to the nodes of a deployment, in their order. */
+/** Adds names and default operators to the nodes of a deployment, in their order. */
 export function configureNodes(entries: readonly NodeEntry[]): readonly NodeConfig[] {
   const nodes = entries.map((entry) => (typeof entry === 'string' ? { url: entry } : entry))
   const hosts = nodes.map(({ url }) => getHost(url))
@@ -72,7 +69,7 @@ export function canReachQuorum(deployment: {
   return listOperators(deployment.nodes).length >= deployment.quorum
 }
 
-/** Returns the host and port of a URL, the only part that never contains a key. */
+/** Returns the host and port of a URL, the only part that never contains a key; `unknown` for any other text. */
 export function getHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'unknown'
 }
@@ -84,10 +81,10 @@ function nameAt(hosts: readonly string[], index: number): NodeName {
 }
 
 /**
- * Returns the registrable domain of a URL, or its host and port if it has none: an IP address, a name without a dot.
+ * Returns the registrable domain of a URL, or the host and port of an IP address or of a name without a dot.
  *
- * Private suffixes such as `fly.dev` do not count as suffixes. Two hosts below the same private suffix therefore count
- * as one operator, which an explicit `operator` can correct. The opposite mistake would give one operator two votes.
+ * All hosts below a private suffix such as `fly.dev` count as one operator, which an explicit `operator` can correct.
+ * The opposite mistake would count one operator twice.
  */
 function defaultOperator(url: string): string {
   // A trailing dot does not change which host a name means.

@@ -6,14 +6,14 @@ export type NodeEndpoint = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Separates the URL from the headers. It is a fragment, which HTTP clients never send. */
+/** Separates the URL from the headers. It starts a fragment, which HTTP clients never send. */
 const MARK = '#headers:'
 
 /**
  * Formats a node as one text: its URL followed by the headers of each request.
  *
- * All code that stores a node uses this text, including the feed's process. If code uses the text as a URL without
- * calling `parseNode`, it sends a request without the headers, and leaks no key.
+ * Nodes are stored and passed to the feed's process in this form. Code that uses the text as a URL without calling
+ * `parseNode` sends requests without the headers, and leaks no key.
  */
 export function formatNode({ url, headers }: NodeEndpoint): string {
   const [bare = ''] = url.split('#')

@@ -12,29 +12,24 @@ type Deployment = {
   readonly nodes: readonly Limits[]
 }
 
-/**
- * Requests per second of a network without payments, and the requests per second that its nodes' limits allow the
- * daemon.
- */
+/** Requests per second that a network without payments needs, and that the limits of its nodes allow the daemon. */
 export type NodeNeed = {
   /** Requests of the feed, which are divided among the nodes. */
   readonly feedPerSecond: number
   /** Requests to each node in addition to the feed's requests. */
   readonly eachPerSecond: number
-  /** Requests that the limits of all nodes allow; `null` if a node has no limit. */
+  /** Requests that all nodes together allow; `null` if a node has no limit. */
   readonly allowedPerSecond: number | null
   readonly isEnough: boolean
 }
 
 const DAY_SECONDS = 86_400
 
-/** Interval of the checks for missing rows, a silent chain and the contracts' code, which read every node's head. */
+/** Interval of the checks for missing rows, a stalled chain and the contracts' code, which read every node's head. */
 const CARE = { blocks: 1, leastMs: 3_000, mostMs: 12_000 }
-/**
- * Part of a node's limit that reading its head may use, and the maximum interval at which a silent node is still
- * detected in time.
- */
+/** The part of a node's limit that reading its head may use. */
 const CARE_PART = 0.1
+/** Maximum interval at which an unresponsive node is still detected in time. */
 const MAX_CARE_MS = 30_000
 
 /**
@@ -69,7 +64,7 @@ export function estimateNodeNeed(deployment: Deployment, share: number): NodeNee
   }
 }
 
-/** Returns the requests per second that a node's limits allow over a whole day; `null` without limits. */
+/** Returns the requests per second that the daemon may send to a node all day; `null` if the node has no limits. */
 export function getAllowedPerSecond(
   { requestsPerSecond, requestsPerDay }: Limits,
   share: number,
@@ -79,7 +74,7 @@ export function getAllowedPerSecond(
   return known.length === 0 ? null : Math.min(...known) * share
 }
 
-/** Returns the interval of the reads of every node's head. It is longer for nodes with low limits. */
+/** Returns the interval at which every node's head is read. It is longer if a node has a low limit. */
 export function getCareIntervalMs(
   { blockTimeMs, nodes }: Pick<Deployment, 'blockTimeMs' | 'nodes'>,
   share: number,
@@ -87,7 +82,7 @@ export function getCareIntervalMs(
   return stretchForLimits(getPollIntervalMs(blockTimeMs, CARE), { nodes, share, part: CARE_PART })
 }
 
-/** Returns an interval that is long enough to use at most this part of the lowest limit of the nodes. */
+/** Lengthens an interval, to at most 30 s, so that one request per interval uses only this part of the lowest limit. */
 export function stretchForLimits(
   intervalMs: number,
   {
@@ -103,8 +98,8 @@ export function stretchForLimits(
 }
 
 /**
- * Returns the polling interval of a feed. The head is polled twice per block, or once per block if the limits of the
- * nodes are below the need. A longer interval would save nothing, because the feed fetches every block.
+ * Returns the polling interval of a feed: the configured interval, or at least the block time if the nodes' limits are
+ * below the need. A longer interval would save nothing, because the feed fetches every block.
  */
 export function getFeedIntervalMs(deployment: Deployment, share: number): number {
   const { blockTimeMs, pollingIntervalMs } = deployment

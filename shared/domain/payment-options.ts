@@ -13,10 +13,9 @@ export type PaymentOption = Pair &
 
 /**
  * Lists the accepted pairs of a charge with the amount to send on each. Pages, their scripts and the Charge JSON all
- * use this list, so that they request the same amount. A pair whose contract is not recorded cannot be paid and is left
- * out.
+ * use this list, so that they request the same amount. Omits pairs whose contract is not recorded: they cannot be paid.
  *
- * @param now.askedAtto - amount that may be requested from a payer (`findAmountAsked`); `null` if nothing may be requested
+ * @param now.askedAtto - amount that may be requested from a payer, the result of `findAmountAsked`
  */
 export function listPaymentOptions(
   { acceptedPayments }: { readonly acceptedPayments: readonly Pair[] },

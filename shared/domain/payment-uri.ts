@@ -2,7 +2,6 @@ import type { ChainFamilyName } from './address.ts'
 import { CHAIN_FAMILIES } from './chain-families/chain-families.ts'
 import type { Payment } from './chain-families/chain-family.ts'
 
-/** The payment that a wallet must send, and its chain family. */
 type PaymentInstruction = Payment & { readonly family: ChainFamilyName }
 
 /**

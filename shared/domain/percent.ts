@@ -13,7 +13,7 @@ export const HUNDRED_PERCENT = (100n * 10n ** BigInt(PERCENT_SCALE)) as Percent
 /** Maximum fractional digits of a configured fee percent (decisions 1.5). */
 export const FEE_FRACTION_DIGITS = 4
 
-/** Maximum fractional digits of a split recipient's percent, more than any double prints (`100 / 3` has 15). */
+/** Maximum fractional digits of a split recipient's percent. The double `100 / 3` prints 15. */
 export const SPLIT_FRACTION_DIGITS = PERCENT_SCALE
 
 /** Brands `amount`, in units of 10^-20 percent, as a percentage, without a check. */

@@ -13,24 +13,25 @@ import type { presentRefundable } from './refund/refundable.ts'
 import { chargeSalt } from './split-address.ts'
 import type { SwapAlternative } from './swap/swap-alternatives.ts'
 
-/**
- * Inputs of a charge's JSON that are not part of the charge: the configuration, and the current state of the networks.
- */
+/** Inputs of a charge's JSON that are not part of the charge. */
 export type PresentationContext = {
-  /** Base URL of the hosted checkouts, with one path per charge; `null` if the deployment has none. */
+  /** Base URL of the hosted checkouts, to which a charge's id is appended; `null` without hosted checkouts. */
   readonly checkoutBaseUrl: string | null
   readonly swapAlternatives: readonly SwapAlternative[]
-  /** Whether payers are discouraged from paying. Omitted if the state of the networks is unknown, as in a webhook. */
+  /**
+   * Whether all accepted pairs are unavailable while a payment or the settlement is expected. Omitted in webhooks and
+   * streams, whose readers might use it later.
+   */
   readonly paymentUnavailable?: boolean | undefined
   /** The accepted pairs on which a payment might not be detected now. Omitted like `paymentUnavailable`. */
   readonly unavailablePayments?: readonly PairKey[] | undefined
   /** The accepted pairs with the amounts to send now. Omitted like `paymentUnavailable`. */
   readonly paymentOptions?: readonly PaymentOption[] | undefined
-  /** The pairs that can be paid by signature now. Omitted if they are unknown. */
+  /** The accepted pairs that can be paid by signature now. Omitted like `paymentUnavailable`. */
   readonly payBySignature?: readonly PairKey[] | undefined
   /**
-   * The amounts that can be refunded now. Present only if a merchant reads this single charge and the charge is no
-   * longer open.
+   * The amounts that can be refunded now. Present only in the response to a merchant's request for one charge, if the
+   * charge no longer waits for its payment.
    */
   readonly refundable?: ReturnType<typeof presentRefundable> | undefined
 }
@@ -38,9 +39,8 @@ export type PresentationContext = {
 /**
  * Returns the Charge JSON for every response, stream and webhook.
  *
- * It is text and not an object, because `metadata` is returned as its original text, with key order, number spelling
- * and white space (decisions 3.9). It may therefore contain line breaks. The percents of split recipients keep their
- * original text as well.
+ * The result is text and not an object, because `metadata` keeps its original key order, number spelling and white
+ * space (decisions 3.9), which may include line breaks. The percents of split recipients keep their original text.
  *
  * @see specification, "Charge"; decisions 1.3, 1.4, 3.1
  */
@@ -48,15 +48,12 @@ export function presentCharge(charge: ChargeRecord, context: PresentationContext
   return preparePresentation(charge, context)(context)
 }
 
-/**
- * The part of a charge's JSON that depends on the current state of the networks. It may be determined later than the
- * rest.
- */
+/** The inputs that depend on the current state of the networks, and may be determined later than the configuration. */
 type NetworkState = Omit<PresentationContext, 'checkoutBaseUrl'>
 
 /**
- * Prepares the Charge JSON except for the state of the networks. The returned function completes it and may be called
- * repeatedly.
+ * Prepares the Charge JSON except for the state of the networks. The returned function completes the JSON, and may be
+ * called repeatedly.
  */
 export function preparePresentation(
   charge: ChargeRecord,
@@ -108,7 +105,6 @@ function presentPairs(charge: ChargeRecord) {
   }
 }
 
-/** Presents the state of the networks, without the fields that are unknown. */
 function presentState(charge: ChargeRecord, now: NetworkState) {
   const {
     swapAlternatives,
@@ -156,7 +152,7 @@ function presentLinks(
   }
 }
 
-/** Presents a split recipient. The percent keeps its original text, because it may have more digits than a double. */
+/** The percent keeps its original text, because it may have more digits than a double. */
 function presentSplitRecipient({ family }: ChargeRecord, recipient: ChargeRecord['splitRecipients'][number]) {
   const { address, percentText, label } = recipient
   const shownLabel = label === undefined ? '' : `,"label":${JSON.stringify(label)}`
@@ -225,7 +221,7 @@ export function presentAddressTerms(charge: ChargeRecord) {
   }
 }
 
-/** Presents the terms of the escrow's Safe; its `saltNonce` is the charge's salt. */
+/** The terms omit the Safe's `saltNonce`, because it equals the charge's salt. */
 function presentSafeTerms({ escrow, family }: ChargeRecord) {
   if (escrow === null) return null
   return {

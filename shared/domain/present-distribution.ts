@@ -8,7 +8,7 @@ import type { AtomicUnits } from './money.ts'
 import type { Network, Token } from './networks.ts'
 import { chargeSalt } from './split-address.ts'
 
-/** The pending distribution of one pair of one charge, with all data that a keeper needs to execute it on their own. */
+/** The pending distribution of one pair of one charge, with all data that a keeper needs to execute it. */
 export type PendingDistribution = {
   readonly chargeId: string
   readonly family: ChainFamilyName
@@ -16,19 +16,18 @@ export type PendingDistribution = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
-  /** Decimals of the token. */
   readonly decimals: number
   readonly splitAddress: Address
   readonly splitTerms: SplitTerms
   /**
-   * Whether the split is known to be deployed on this chain. If `false`, it might be deployed nevertheless, because
-   * anyone may deploy it.
+   * Whether the service knows that the split is deployed on this chain. If `false`, another account might have deployed
+   * the split.
    */
   readonly isDeployed: boolean
   /** Amount that is credited and not yet distributed. */
   readonly owedAtomic: AtomicUnits
   readonly availableSince: Date
-  /** Time from which our own worker may start. */
+  /** Time from which our own worker may execute the distribution. */
   readonly graceEndsAt: Date
 }
 
@@ -38,9 +37,9 @@ const PERCENT_SCALE_OF_MILLIONTHS = 4
 /**
  * Builds the PendingDistribution JSON for the list and the stream.
  *
- * In addition to the specification's fields, it contains the inputs for deploying the split. Without them, only the
- * service could deploy it. `call` is the complete transaction, except that the keeper must write their own address over
- * the 20 bytes at `distributorOffset`. On TRON it also has a fee limit in sun.
+ * In addition to the specification's fields, the JSON contains the inputs for deploying the split, so that keepers can
+ * deploy it. `call` is the complete transaction, except that the keeper must write their own address over the 20 bytes
+ * at `distributorOffset`. On TRON, `call` also has a fee limit in sun.
  *
  * @see specification, "PendingDistribution"; contracts/src/PaymentSplitFactory.sol, `createAndDistribute`
  */
@@ -98,7 +97,7 @@ export function presentDistributionClaimed(
   } as const
 }
 
-/** Returns the incentive in dollars, computed from the credited amount. The current balance may differ. */
+/** Returns the incentive in dollars, computed from the owed amount. The split's current balance may differ. */
 function estimateReward({ owedAtomic, splitTerms, decimals }: PendingDistribution): number {
   return toNumber(distribute({ amount: owedAtomic, split: splitTerms }).incentive, decimals)
 }

@@ -5,7 +5,7 @@ type Progress = { readonly network: Network; readonly blocksSeen: number; readon
 /** Builds the specification's ConfirmationProgress of a transfer that is not credited yet. */
 export function presentProgress({ network, blocksSeen, blocksRequired }: Progress) {
   const seen = Math.min(blocksSeen, blocksRequired)
-  // Limited to 99 %: a transfer with enough confirmations might not be credited yet, and 100 would promise a credit.
+  // At most 99 %: a transfer with enough confirmations might not be credited yet, and 100 % would promise a credit.
   return {
     network,
     blocksSeen: seen,

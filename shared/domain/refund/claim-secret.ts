@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Length of a secret: 128 random bits. */
+/** 128 random bits. */
 const SECRET_BYTES = 16
 const FORM = /^[A-Za-z0-9_-]{22}$/
 
-/** Creates the secret of a payer's link. The secret is shown once, and only its hash is stored. */
+/** Creates the secret of a payer's claim link. The secret is shown once, and only its hash is stored. */
 export function createClaimSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }

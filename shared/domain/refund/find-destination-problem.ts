@@ -4,7 +4,7 @@ import { SAFE_CONTRACTS } from '../escrow-address.ts'
 import { PERMIT2 } from '../swap/permit2.ts'
 import { SWAP_TOKEN_FACTS } from '../swap/swap-tokens.ts'
 
-/** The addresses of a refund that must not be its destination. */
+/** Addresses that must not be the destination of a refund. */
 export type RefundParties = {
   readonly charge: SplitTermsOf & { readonly address: Address; readonly splitAddress: Address }
   /** The contracts of the chain's tokens. */
@@ -13,8 +13,8 @@ export type RefundParties = {
 }
 
 /**
- * Lowest address that can be a wallet. The precompiled contracts of all chains have lower addresses; those of TRON and
- * Arbitrum are above 0xffff. No one can find a key whose address has 12 leading zero bytes.
+ * Lowest address that can be a wallet. The precompiled contracts of all chains have lower addresses (above 0xffff on
+ * TRON and Arbitrum), and no one can find a key whose address has 12 leading zero bytes.
  */
 const FIRST_WALLET = 1n << 64n
 /** Contracts that come with a chain, such as 0x4200…0006 on the OP stack and 0x1800…0000 on Arc. */
@@ -29,7 +29,7 @@ const COMMON_CONTRACTS: ReadonlySet<string> = new Set([
   '0x0000000000001ff3684f28c67538d4d072c22734',
 ])
 
-/** Tokens that payers can swap. A refund to any of them would be lost, on any chain. */
+/** The contracts of all tokens that payers can swap, on any chain. */
 const SWAP_TOKENS: ReadonlySet<string> = new Set(
   Object.values(SWAP_TOKEN_FACTS).flatMap((tokens) =>
     Object.values(tokens).map(({ address }) => address.toLowerCase()),
@@ -37,8 +37,8 @@ const SWAP_TOKENS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns what an address is if money must not be refunded to it, such as `the contract of a token`; otherwise `null`.
- * Pure.
+ * Returns a description of an address that must not receive a refund, such as `the contract of a token`; `null` for any
+ * other address. Pure.
  *
  * A refund to such an address would be lost, or would return the money to this service or to the merchant. The caller
  * must also check the addresses of the service and of other charges, which are in the database. The settler contracts

@@ -4,7 +4,7 @@ import { presentAddress } from '../chain-families/chain-families.ts'
 import { listDomainFields } from '../list-domain-fields.ts'
 import type { RefundClaim, RefundRecord } from './refund.ts'
 
-/** The content that a sender of a payment signs to confirm the address that they claim for its refund. */
+/** The content that the sender of a payment signs to confirm the address to which it is refunded. */
 export type ClaimTerms = Pick<
   RefundRecord,
   'chargeId' | 'network' | 'token' | 'family' | 'amountAtomic' | 'expiresAt'
@@ -13,7 +13,7 @@ export type ClaimTerms = Pick<
     readonly chainId: number
     /** The host of the checkout, which the wallet shows. */
     readonly host: string
-    /** The hash of the secret in the payer's link, so that a signature becomes void when its link is replaced. */
+    /** The hash of the secret in the payer's link. If the link is replaced, the signature becomes void. */
     readonly claimHash: string
   }
 
@@ -42,7 +42,7 @@ export function presentClaimData(terms: ClaimTerms) {
   } as const
 }
 
-/** Returns the hash that is signed. */
+/** Returns the EIP-712 hash that the sender signs. */
 export function hashRefundClaim(terms: ClaimTerms): Hex {
   return hashTypedData({
     types: { RefundClaim: FIELDS },

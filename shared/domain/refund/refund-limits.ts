@@ -7,13 +7,13 @@ export type RefundBasis = {
   readonly receivedAtomic: AtomicUnits
   /** The sum of the open refunds: not confirmed, and never canceled or expired. */
   readonly openAtomic: AtomicUnits
-  /** The sum of the refunds that were canceled or had expired, and whose transfer is seen, but not confirmed. */
+  /** The sum of the canceled or expired refunds whose transfer was seen nevertheless, but is not confirmed. */
   readonly lateAtomic: AtomicUnits
   /** The sum of the counted parts of confirmed refunds. */
   readonly countedAtomic: AtomicUnits
 }
 
-/** The amount in a request: exact decimal text, or a word for an amount that the charge determines. */
+/** The amount in a request, in the form of `REFUND_AMOUNT`. */
 export type RequestedRefundAmount = string
 
 /**
@@ -23,14 +23,14 @@ export type RequestedRefundAmount = string
 export const REFUND_AMOUNT = /^(all|overpayment|(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?)$/
 
 /**
- * Returns the maximum amount of a new refund: the received amount less open, late and counted refunds. Never negative,
- * because a struck credit or a late refund can make the received amount smaller than the refunds.
+ * Returns the maximum amount of a new refund: the received amount less open, late and counted refunds, or zero if a
+ * struck credit or a late refund makes this difference negative.
  */
 export function getRefundable(basis: RefundBasis): AtomicUnits {
   return atomic(atLeastZero(getLeft(basis) - basis.lateAtomic))
 }
 
-/** Returns the received amount less open and counted refunds. It can be negative. */
+/** Returns the received amount less open and counted refunds, which can be negative. */
 function getLeft({ receivedAtomic, openAtomic, countedAtomic }: RefundBasis): bigint {
   return receivedAtomic - openAtomic - countedAtomic
 }
@@ -41,7 +41,7 @@ function atLeastZero(amount: bigint): bigint {
 
 /**
  * Returns the part of a paid refund that counts: at most the received amount less open and counted refunds. A refund
- * that is paid after it was canceled or had expired therefore takes nothing from the amounts that open refunds reserve.
+ * that is paid after its cancellation or expiry therefore does not reduce the amounts that open refunds reserve.
  *
  * @param basis - the sums without the refund itself
  */
@@ -50,7 +50,7 @@ export function getCountedPart(amountAtomic: AtomicUnits, basis: RefundBasis): A
   return amountAtomic < left ? amountAtomic : left
 }
 
-/** Inputs of the amount of a refund. */
+/** The inputs that determine the amount of a refund. */
 export type RefundTerms = {
   readonly basis: RefundBasis
   readonly decimals: number
@@ -61,9 +61,9 @@ export type RefundTerms = {
 /**
  * Returns the exact amount of a refund.
  *
- * @throws {AppError} `nothing_received` if nothing, or no overpayment, is left to refund; `refund_exceeds_received`,
- * with both amounts in the message; `validation_error`, param `amount`, for a text that is not a positive decimal or
- * has more fractional digits than the token. The text is not truncated, because the amount is paid out.
+ * @throws {AppError} `nothing_received` if nothing is left to refund, or no overpayment for the request `overpayment`;
+ * `refund_exceeds_received`, with both amounts in the message; `validation_error`, param `amount`, for a text that is
+ * not a positive decimal or has more fractional digits than the token, because a payout must not be truncated
  */
 export function planRefundAmount(requested: RequestedRefundAmount, terms: RefundTerms): AtomicUnits {
   const refundable = getRefundable(terms.basis)

@@ -3,9 +3,9 @@ import type { AtomicUnits, AttoDollars } from '../money.ts'
 import type { Pair } from '../networks.ts'
 
 /**
- * Progress of a refund. `awaiting_destination`: the payer has not given an address. `awaiting_approval`: the payer has
- * given an address, and the merchant must approve it. `seen`: a quorum shows its transfer, which is not at confirmation
- * depth yet. `confirmed` is final; a canceled or expired refund becomes confirmed if it is paid nevertheless.
+ * Progress of a refund. `awaiting_destination`: the payer has not given an address. `awaiting_approval`: the merchant
+ * must approve the payer's address. `seen`: a quorum shows the refund's transfer, which is not at confirmation depth
+ * yet. `confirmed` is final. A canceled or expired refund becomes confirmed if it is paid nevertheless.
  */
 export const REFUND_STATUSES = [
   ...(['awaiting_destination', 'awaiting_approval', 'awaiting_payment', 'seen'] as const),
@@ -14,7 +14,7 @@ export const REFUND_STATUSES = [
 
 export type RefundStatus = (typeof REFUND_STATUSES)[number]
 
-/** Returns whether a refund reserves its amount: it has neither ended nor been confirmed. */
+/** Returns whether a refund reserves its amount: it is neither confirmed, canceled nor expired. */
 export function isOpenRefund(status: RefundStatus): boolean {
   return status !== 'confirmed' && status !== 'canceled' && status !== 'expired'
 }
@@ -39,9 +39,9 @@ export type RefundRecord = Pair & {
   readonly status: RefundStatus
   readonly amountAtomic: AtomicUnits
   /**
-   * The part that counts as refunded; `null` until the refund is confirmed. It is less than the amount if the charge's
-   * remaining amount was smaller. This happens if the refund was paid after its cancellation or expiry, when other
-   * refunds had used up the rest, or if a counted payment was struck.
+   * The part that counts as refunded; `null` until the refund is confirmed. It is less than the amount if less was left
+   * on the charge, because a credit was struck, or because other refunds used the amount after this refund was canceled
+   * or had expired.
    */
   readonly countedAtomic: AtomicUnits | null
   readonly decimals: number
@@ -52,7 +52,7 @@ export type RefundRecord = Pair & {
   readonly sender: Address
   /** `null` until the merchant has approved the payer's address. */
   readonly destination: Address | null
-  /** The payer's claim, unless it was rejected; `null` without a claim, and if the merchant named the address. */
+  /** The payer's claim; `null` if there is none, if it was rejected, or if the merchant named the address. */
   readonly claim: RefundClaim | null
   readonly reason: RefundReason
   readonly txHash: Hex | null
@@ -64,12 +64,12 @@ export type RefundRecord = Pair & {
 /** The address that the payer of a refund gave. The merchant must approve it. */
 export type RefundClaim = {
   readonly destination: Address
-  /** An account that had sent at least the amount before the declaration, and signed the claim; `null` without a signature. */
+  /** The account that signed the claim and had sent the amount before the declaration; `null` without a signature. */
   readonly signer: Address | null
   readonly claimedAt: Date
 }
 
-/** A refund as its charge shows it. */
+/** A refund as the Charge JSON shows it. */
 export type ChargeRefund = Pair & {
   readonly id: string
   readonly status: RefundStatus
@@ -79,12 +79,12 @@ export type ChargeRefund = Pair & {
   readonly txHash: Hex | null
 }
 
-/** Time that a merchant has to pay a refund; it expires by the database's clock. */
+/** Days that a merchant has to pay a refund, by the database's clock. */
 export const REFUND_DAYS = 30
 
 /**
- * Maximum open and confirmed refunds of one charge, including the refund that is being declared. A canceled or expired
- * refund that is paid nevertheless can exceed this number.
+ * Maximum open and confirmed refunds of one charge when a refund is declared, including this refund. Canceled or
+ * expired refunds that are paid nevertheless can exceed the number.
  */
 export const MAX_REFUNDS_PER_CHARGE = 20
 
@@ -92,7 +92,7 @@ export const MAX_REFUNDS_PER_CHARGE = 20
 export const MAX_CLAIMS_PER_REFUND = 20
 
 /**
- * Maximum canceled and expired refunds of one charge. No further refund can be declared for a charge that has this
- * many. Its open refunds can still be canceled or expire, and can exceed the number.
+ * Number of canceled and expired refunds of one charge from which no further refund can be declared. Open refunds that
+ * are then canceled or expire can exceed the number.
  */
 export const MAX_ENDED_REFUNDS_PER_CHARGE = 200
