@@ -12,24 +12,24 @@ export const SANDBOX_EVENTS = [
   'charge.settlement_failed',
 ] as const
 
-/** The events of refunds: the payer's claim, and the confirmation. The worker for refunds processes them. */
+/** Refund events that the sandbox can trigger. The refund worker processes them. */
 export const SANDBOX_REFUND_EVENTS = ['charge.refund_claimed', 'charge.refunded'] as const
 
 export type SandboxRefundEvent = (typeof SANDBOX_REFUND_EVENTS)[number]
 
-/** All events that a merchant can trigger. */
+/** All events that a merchant can trigger in the sandbox. */
 export const SANDBOX_TRIGGERS = [...SANDBOX_EVENTS, ...SANDBOX_REFUND_EVENTS] as const
 
 export type SandboxEvent = (typeof SANDBOX_EVENTS)[number]
 
-/** The events that are caused by a payment. */
+/** The events that simulate a payment. */
 export const SANDBOX_PAYMENTS: readonly SandboxEvent[] = [
   'charge.confirmed',
   'charge.partially_paid',
   'charge.overpaid',
 ]
 
-/** The API's request to the daemon. */
+/** The API's request that the daemon trigger an event. */
 export type SandboxTrigger = {
   readonly event: SandboxEvent
   /** Amount of the simulated transfer, in 10^-18 dollars; `null` for the amount that causes the event. */

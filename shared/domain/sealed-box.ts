@@ -11,7 +11,7 @@ import {
 import { invariant } from './errors.ts'
 
 /*
- * A message that only the holder of a private key can read. The sender cannot read it either.
+ * A message that only the holder of a private key can decrypt. Not even the sender can.
  *
  * X25519 with a key pair created for this message, HKDF-SHA256 over the shared secret and both public keys, then
  * AES-256-GCM. The layout: version (1 byte), the message's public key (32), ciphertext, tag (16). No nonce is stored:
@@ -33,7 +33,7 @@ export function createSealKeys(): SealKeys {
   return { publicKey: toRawKey(publicKey), privateKey: toRawKey(privateKey) }
 }
 
-/** Returns the public half of a private key. */
+/** Returns the public key of a private key. */
 export function derivePublicKey(privateKey: Buffer): Buffer {
   return toRawKey(createPublicKey(importPrivateKey(privateKey)))
 }
@@ -49,10 +49,13 @@ export function seal(publicKey: Buffer, text: string): Buffer {
   return Buffer.concat([head, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Decrypts a box, and returns its text; `null` for altered boxes, boxes for other keys, and any other bytes. */
+/** Decrypts the result of `seal`; returns `null` if it was altered or is for another key, and for any other bytes. */
 export type Unseal = (box: Buffer) => string | null
 
-/** Creates the function that decrypts boxes for any of the private keys. Importing a key takes as long as ten boxes. */
+/**
+ * Creates the function that decrypts with any of the private keys. Keys are imported only once, because an import takes
+ * as long as decrypting ten boxes.
+ */
 export function createUnseal(privateKeys: readonly Buffer[]): Unseal {
   const keys = privateKeys.map((raw) => {
     const privateKey = importPrivateKey(raw)

@@ -15,15 +15,15 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 /** Address of our factory, the same on every EVM network. The contracts' build computes it from their bytecode. */
 export const SPLIT_FACTORY = requireAddress(constants.factoryAddress)
 
-/** Address of the code that every split of that factory executes. */
+/** Address of the code that every split of `SPLIT_FACTORY` executes. */
 export const SPLIT_IMPLEMENTATION = requireAddress(constants.implementationAddress)
 
-/** Every factory with which charges may have been created, and the code of its splits. */
+/** The implementation address of each factory with which charges may have been created. */
 export const SPLIT_IMPLEMENTATIONS: ReadonlyMap<Address, Address> = new Map([
   [SPLIT_FACTORY, SPLIT_IMPLEMENTATION],
 ])
 
-/** Inputs of a split's address, except for the code that the factory gives its splits. */
+/** Inputs of a split's address, except for the implementation. */
 export type SplitDeployment = { readonly factory: Address; readonly split: Split; readonly salt: Hex }
 
 /**
@@ -58,8 +58,8 @@ export function splitInitCodeHash({ implementation, split }: { implementation: A
 }
 
 /**
- * Hashes of creation codes, cached because the charges of a merchant share their terms, and hashing the terms and the
- * code is most of the hashing that an address needs.
+ * Cached because the charges of a merchant share their terms, and these hashes are most of the hashing that an address
+ * needs.
  */
 const initCodeHashes = new LRUCache<string, Hex>({ max: 10_000 })
 
@@ -67,7 +67,7 @@ const initCodeHashes = new LRUCache<string, Hex>({ max: 10_000 })
  * Returns the CREATE2 salt of a charge: keccak256 of its id's UTF-8 text.
  *
  * The id contains 130 random bits, so that the address cannot be guessed. If the database is lost, the salt can be
- * computed again from the charge's id.
+ * recomputed from the id.
  */
 export function chargeSalt(chargeId: string): Hex {
   const known = salts.get(chargeId)
@@ -86,9 +86,9 @@ export function splitHash(split: Split): Hex {
 }
 
 /**
- * Throws unless the contract would accept these terms. The rules equal `requireValidSplit` in contracts/src/Split.sol.
+ * Applies the rules of `requireValidSplit` in contracts/src/Split.sol.
  *
- * @throws {Error} with the value and the rule
+ * @throws {Error} if the contract would reject these terms
  */
 export function validateSplit(split: Split): void {
   const { recipients, allocations, totalAllocation, distributionIncentive: incentive } = split
@@ -141,7 +141,7 @@ export function listSplitWords(split: Split): readonly (number | Address)[] {
 }
 
 /**
- * Returns the creation code of a split, whose runtime code ends with the hash of its terms. See
+ * Returns the creation code of a split. The split's runtime code ends with the hash of its terms. See
  * contracts/src/SplitProxy.sol.
  */
 function cloneInitCode(implementation: Address, hash: Hex): Hex {

@@ -3,7 +3,7 @@ import { parseWebUrl } from './web-url.ts'
 /** Maximum characters of a contact, enough for a URL with a path. */
 export const MAX_SUPPORT_CHARACTERS = 300
 
-/** One address without headers, so that a page can add a subject. */
+/** One address without header fields, so that a page can add a subject. */
 const MAILTO = /^mailto:[A-Za-z0-9.!#$%&*+/=^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/
 
 /**

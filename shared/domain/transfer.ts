@@ -27,8 +27,8 @@ export function getDepth(blocks: { head: number | bigint; block: number | bigint
 }
 
 /**
- * Sorts logs in chain order and adds to each its ordinal, counted from 0 among the logs of its transaction and subject.
- * Transaction, subject and ordinal together identify a log, regardless of who finds it and when.
+ * Sorts logs in chain order and numbers the logs of each transaction and subject from 0. This number is the log's
+ * ordinal. Transaction, subject and ordinal together identify a log, regardless of which source finds it and when.
  *
  * The log index is not part of the identity. After a reorganization the same transaction can be included with another
  * log index, and its payment must not be credited twice. Pass every log of a transaction that concerns the subject,

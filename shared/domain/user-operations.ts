@@ -1,6 +1,6 @@
 import type { Address, Hex } from './address.ts'
 
-/** The required fields of a receipt's log. */
+/** The fields of a receipt's log that are needed here. */
 export type EntryPointLog = {
   readonly address: string
   readonly topics: readonly Hex[]
@@ -9,10 +9,7 @@ export type EntryPointLog = {
   readonly logIndex: number
 }
 
-/**
- * The trusted EntryPoints, v0.6 to v0.9 (viem). Other contracts are not trusted, because any contract can log the same
- * event.
- */
+/** The EntryPoints v0.6 to v0.9 (source: viem). Other contracts are not trusted, because any can log the same event. */
 const ENTRY_POINTS: ReadonlySet<string> = new Set([
   '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
   '0x0000000071727de22e5e9d8baf0edac6f37da032',
@@ -23,9 +20,7 @@ const ENTRY_POINTS: ReadonlySet<string> = new Set([
 /** `UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)` */
 const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'
 
-/**
- * `BeforeExecution()`, and `SignatureAggregatorChanged(address)`. v0.6 logs `BeforeExecution()` before it validates.
- */
+/** `BeforeExecution()`, which v0.6 logs even before it validates, and `SignatureAggregatorChanged(address)`. */
 const EXECUTION_BEGINS: ReadonlySet<string> = new Set([
   '0xbb47ee3e183a558b1a2ff0874b079f3fc5478b7454eacf2bfc5af2ff5878f972',
   '0x575ff3acadd5ab348fe1855e217e0f3678f8d767d7494c9f9fefbee2e17cca4d',
@@ -63,7 +58,7 @@ type Operation = {
   readonly isSuccess: boolean
 }
 
-/** Lists every operation that a known EntryPoint logged, in the order of their events. */
+/** Lists the operations that a trusted EntryPoint logged, in the order of their events. */
 function findOperations(logs: readonly EntryPointLog[]): readonly Operation[] {
   const boundaries = new Map<string, number>()
   const operations: Operation[] = []
@@ -80,7 +75,7 @@ function findOperations(logs: readonly EntryPointLog[]): readonly Operation[] {
   return operations
 }
 
-/** Decodes a `UserOperationEvent`. Its data consists of nonce, success, cost and gas, one word each. */
+/** The event's data consists of nonce, success, cost and gas, one word each. */
 function readOperation({ data }: EntryPointLog, sender: Hex): Pick<Operation, 'sender' | 'isSuccess'> {
   const success = data.slice(2 + 64, 2 + 128)
   return { sender: `0x${sender.slice(-40)}`.toLowerCase() as Address, isSuccess: /^0{63}1$/.test(success) }

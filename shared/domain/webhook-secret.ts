@@ -6,10 +6,10 @@ export type WebhookSecret = `whsec_${string}`
 
 const PREFIX = 'whsec_'
 
-/** Bytes of a secret. For a SHA-256 HMAC, longer keys add no security (RFC 2104, section 3). */
+/** For a SHA-256 HMAC, longer keys add no security (RFC 2104, section 3). */
 const SECRET_BYTES = 32
 
-/** Number of characters that a hint shows, which reveal 24 of 256 bits: enough to tell two secrets apart. */
+/** Characters of a secret that a hint shows. They reveal 24 of 256 bits, enough to tell two secrets apart. */
 const HINT_CHARACTERS = 4
 
 /** Creates a new random secret. */
@@ -23,7 +23,7 @@ export function getHint(secret: WebhookSecret): string {
 }
 
 /**
- * Checks the form of a decrypted secret. A box that we sealed never contains any other text.
+ * Validates a decrypted secret. Every box that we sealed contains a valid one.
  *
  * @throws {Error} if the text is not a webhook secret
  */

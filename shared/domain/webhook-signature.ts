@@ -12,7 +12,7 @@ export type SignedAttempt = {
 }
 
 /**
- * Returns the headers that prove that a body comes from us and is fresh, in two schemes.
+ * Returns headers that prove, in two schemes, that a body comes from us and when it was sent.
  *
  * `X-Service-Signature` is `t=<seconds>,v1=<hex>` over `{t}.{body}`, keyed with the whole text of the secret; Stripe's
  * libraries verify it. `webhook-signature` is the header of Standard Webhooks over `{id}.{t}.{body}`, keyed with the

@@ -2,13 +2,12 @@ import { formatDecimal, toNumber } from '../decimal.ts'
 import { type Pair, pairKey } from '../networks.ts'
 import { getRefundable, type RefundBasis } from './refund-limits.ts'
 
-/** A pair on which a charge was paid. */
 type PaidPair = Pair & RefundBasis & { readonly decimals: number }
 
 /**
- * Returns the JSON of the pairs on which an amount is left, each with the maximum of its next refund. A test charge can
- * be paid on its testnet and in the sandbox, which are two entries of one pair. A refund uses the first entry that has
- * an amount left.
+ * Returns the JSON of the pairs on which an amount is left to refund, each with the maximum of its next refund. A pair
+ * of a test charge that was paid both on its testnet and in the sandbox has two entries. The first entry with an amount
+ * left is shown, because the next refund uses it.
  */
 export function presentRefundable(pairs: readonly PaidPair[]) {
   const left = pairs.filter((pair) => getRefundable(pair) > 0n)

@@ -48,7 +48,7 @@ export function findDomainProblem({ domain }: { readonly domain: Domain }, chain
     : `permit2 is for the contract ${domain.verifyingContract}`
 }
 
-/** Returns the hash that a signature of this permit signs, as Permit2 computes it on that chain (EIP-712). */
+/** Returns the EIP-712 hash that the owner signs, as Permit2 computes it on that chain. */
 export function hashPermit(permit: Permit, chainId: number): Hex {
   const { token, amountAtomic: amount, spender, nonce, deadline } = permit
   return hashTypedData({
@@ -59,9 +59,7 @@ export function hashPermit(permit: Permit, chainId: number): Hex {
   })
 }
 
-/**
- * Returns a permit in the form for `eth_signTypedData_v4`. Numbers that a double cannot represent become decimal text.
- */
+/** Returns a permit in the form for `eth_signTypedData_v4`, with amount, nonce and deadline as decimal text. */
 export function presentPermit(permit: Permit, chainId: number) {
   const domain = { name: DOMAIN_NAME, chainId, verifyingContract: checksum(PERMIT2) }
   return {

@@ -5,22 +5,22 @@ import { type Network, type Pair, type PairKey, pairKey, SWAP_TOKENS, type SwapT
 /** A token that a payer can swap into an accepted pair. */
 export type SwapAlternative = { readonly token: SwapToken; readonly network: Network }
 
-/** The places at which swaps are currently available. */
+/** The networks and pairs for which swaps are currently available. */
 export type SwapSupport = {
   /**
    * Networks on which the provider swaps. Empty without a provider, but not while the provider is down (decisions 8.4).
    */
   readonly networks: ReadonlySet<Network>
-  /** Pairs of the live environment that an operator has paused or, if this is known, whose chain is stale. */
+  /** Live pairs that an operator has paused. In API responses also live pairs whose chain is stale. */
   readonly unavailablePayments: ReadonlySet<PairKey>
 }
 
 type SwappableCharge = Pick<ChargeRecord, 'environment' | 'acceptedPayments'>
 
 /**
- * Lists the swap tokens with which a charge can be paid: on each network where it accepts an available pair, the
- * registry's tokens in the specification's order. Responses, webhooks and quotes all use this list. Streams use it too,
- * but treat all pairs as available.
+ * Lists the swap tokens with which a charge can be paid: on each network where the charge accepts an available pair,
+ * the registry's tokens in the specification's order. Responses, webhooks and streams use this list; streams treat all
+ * pairs as available.
  *
  * @returns an empty list for a test charge
  */

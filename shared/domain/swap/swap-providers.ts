@@ -1,9 +1,7 @@
 /**
- * The supported swap providers, each with the chains that it is known to support. This list applies until the provider
- * reports its own list.
+ * The supported swap providers. `chainIds` applies until the provider reports the chains that it supports.
  *
- * Source for 0x: its Swap API's list of chains, read in August 2026. The list contains our networks except tron and
- * arc.
+ * Source for 0x: its Swap API's list of chains, read in August 2026. 0x supports our networks except tron and arc.
  */
 export const SWAP_PROVIDERS = {
   '0x': { chainIds: [1, 10, 56, 137, 8453, 42161, 43114] },

@@ -61,7 +61,7 @@ export const SWAP_TOKEN_FACTS: Record<Network, Partial<Record<SwapToken, SwapTok
     LINK: erc20('0x5947BB275c521040051D82396192181b413227A3', 18),
   },
   bnb: {
-    // Pegged by Binance, like BTCB and LINK below.
+    // A Binance-Peg token, like BTCB and LINK below.
     ETH: erc20('0x2170Ed0880ac9A755fd29B2688956BD959F933F8', 18),
     BNB: native(),
     // BTCB, with 18 decimals. Source: Aave, Across, BitGo.
@@ -72,10 +72,7 @@ export const SWAP_TOKEN_FACTS: Record<Network, Partial<Record<SwapToken, SwapTok
   arc: {},
 }
 
-/**
- * Returns the facts of the native coin, with the address by which swap providers identify it (0x, "Swap API",
- * sellToken).
- */
+/** Swap providers identify the native coin by this address. Source: 0x, "Swap API", sellToken. */
 function native(): SwapTokenFacts {
   return { ...erc20('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', 18), isNative: true }
 }
