@@ -1,9 +1,9 @@
 import type { Db } from './connect.ts'
 
-/** A session's user, and PostgreSQL's mode for confirming the session's commits. */
+/** A session's user and its `synchronous_commit` setting. */
 export type CommitSetting = { readonly user: string; readonly synchronousCommit: string }
 
-/** Reads `synchronous_commit` of the session that responds, and the session's user. */
+/** Reads the setting of the session that runs this query. */
 export async function readCommitSetting(db: Db): Promise<CommitSetting> {
   const [setting] = await db<[CommitSetting]>`
     select session_user as user, current_setting('synchronous_commit') as synchronous_commit`

@@ -8,28 +8,28 @@ type Place = {
   readonly keepAliveMs: number
   /** Whether a session that accepts no writes is kept. */
   readonly acceptsStandby: boolean
-  /** Mode of encryption; with `null`, the connection is not encrypted. */
+  /** Encryption mode; `null` for an unencrypted connection. */
   readonly tls: TlsMode | null
 }
 
-/** First field after the length in a client's first message: protocol version 3.0, or a request for TLS. */
+/** The field after the length in a client's first message: protocol version 3.0 or a TLS request. */
 const GREETINGS: readonly number[] = [196_608, 80_877_103]
 
 /**
- * Opens a socket to a server for the driver (postgres 3.4.9), which loses queries that it receives while a connection
- * is being lost (porsager/postgres 1130 and 1142; found 2026-11-23 by promoting a standby). This function works around
- * two defects:
+ * Opens a socket to a server for the driver. The driver (postgres 3.4.9) loses queries that it receives while a
+ * connection is being lost (porsager/postgres 1130 and 1142; found 2026-11-23 by promoting a standby). This function
+ * works around two defects:
  *
  * - When a connection is reset, Node emits `error` immediately and `close` after other work. The driver fails its
- *   queries on `error` and reconnects on `close`, and never settles the queries that it receives in between. A pool
- *   whose callers retried immediately hung permanently. This function therefore emits both events together.
- * - Bytes that are still buffered when a connection ends keep the driver from writing anything on the next one: each
- *   query on that connection waited for its timeout, until the buffer was large enough for a single write. The server
- *   then received the buffered bytes instead of a greeting, and did not understand them. This function therefore fails
- *   a connection without a greeting immediately, and drops bytes before a greeting.
+ *   queries on `error`, reconnects on `close`, and never settles the queries that it receives in between. A pool whose
+ *   callers retried immediately hung permanently. This function therefore emits both events together.
+ * - If bytes are still buffered when a connection ends, the driver writes nothing on the next connection until its
+ *   buffer is large enough for a single write. Until then, each query waited for its timeout; then the server received
+ *   the old bytes instead of a greeting, and rejected them. This function therefore fails a connection without a
+ *   greeting immediately, and drops bytes before a greeting.
  */
 export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: Place): Socket {
-  // Must come first: `connect` resets a socket's `write` to the method of its class.
+  // Must come first, because `connect` resets a socket's `write` to the method of its class.
   const plain = new Socket().connect({ host, port })
   const socket = tls === null ? plain : encrypt(plain, { host, mode: tls })
   tellFailureWithEnd(socket)
@@ -39,7 +39,7 @@ export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: 
     // Set again here, because the operating system discards a keepalive that the driver sets before the connection
     // exists.
     plain.setKeepAlive(true, keepAliveMs)
-    // The driver writes in the turn after its own `connected` handler, which runs before this handler.
+    // The driver writes one event-loop turn after its own `connected` handler, which runs before this handler.
     setImmediate(() => setImmediate(() => hasGreeted() || socket.destroy(unwritten())))
   })
   // The driver reads the host that the certificate must name from these fields.
@@ -47,8 +47,8 @@ export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: 
 }
 
 /**
- * Returns the host and port of a URL; `null` if the URL is malformed, or names no host, several hosts or a path, which
- * the driver handles itself.
+ * Returns the host and port of a URL; `null` if the URL is malformed, or names no host, several hosts or a socket path.
+ * The driver handles such URLs itself.
  */
 export function findServerAddress(url: string): { readonly host: string; readonly port: number } | null {
   if (!URL.canParse(url)) return null

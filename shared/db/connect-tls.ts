@@ -2,18 +2,17 @@ import { isIP, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 
-/** The message that requests TLS: its length and the number of the request. The server responds with one byte. */
+/** The message that requests TLS: its length and request code. The server responds with one byte. */
 const TLS_REQUEST = Buffer.from('0000000804d2162f', 'hex')
 const ACCEPTED = 'S'.charCodeAt(0)
 
-/** The modes of encryption. `verify-full` also checks the certificate and the host that it names. */
+/** Encryption modes. `verify-full` also checks the certificate and its host name. */
 export type TlsMode = 'require' | 'verify-full'
 
 /**
  * Encrypts a connection to PostgreSQL. The caller can write to the returned socket immediately.
  *
- * The driver could do this itself, but then our rules for its sockets (`connect-socket.ts`) would see only encrypted
- * bytes.
+ * The driver could encrypt too, but `connect-socket.ts` would then see only encrypted bytes.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-SSL
  */
@@ -29,10 +28,7 @@ export function encrypt(socket: Socket, { host, mode }: { host: string; mode: Tl
   return encrypted
 }
 
-/**
- * Creates a stream over a socket. It starts once the server has accepted TLS; bytes that are written earlier wait until
- * then.
- */
+/** Creates a stream over a socket. Bytes that are written before the server has accepted TLS wait until then. */
 function createCarrier(socket: Socket): Duplex {
   const accepted = requestTls(socket)
   const carrier = new Duplex({
@@ -60,8 +56,8 @@ function createCarrier(socket: Socket): Duplex {
 }
 
 /**
- * Resolves when the server has accepted TLS. Bytes that follow the server's response are unencrypted, so they are an
- * error.
+ * Resolves when the server has accepted TLS. Rejects if its response contains further bytes, because they are
+ * unencrypted.
  */
 function requestTls(socket: Socket): Promise<void> {
   socket.write(TLS_REQUEST)

@@ -32,8 +32,8 @@ type ConnectOptions = {
   /** Whether a server in recovery, which rejects all writes, is accepted. */
   readonly acceptsStandby?: boolean
   /**
-   * Whether statements are prepared under a name. `false` is needed for a pooler, because its other sessions do not
-   * know the name.
+   * Whether statements are prepared under a name. A pooler requires `false`, because it may run a statement in a
+   * session in which the statement was not prepared.
    */
   readonly preparesStatements?: boolean
 }
@@ -46,14 +46,14 @@ const STATEMENT_TIMEOUT_MS = 30_000
 
 /**
  * Idle timeout of transactions. No transaction waits for anything outside the database, so a transaction that is idle
- * for this long has lost its owner.
+ * for this long has lost its client.
  */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 
 /**
- * Values that every session sets, and that a process reads back when it starts (`session-check.ts`). PostgreSQL's
- * default search path begins with a schema of the user's name. Ponder's role may create schemas, so its tables could
- * otherwise hide tables of other roles.
+ * Settings of every session, which each process reads back when it starts (`session-check.ts`). PostgreSQL's default
+ * search path begins with a schema named like the user. Ponder's role may create schemas, so with that default it could
+ * hide another role's tables.
  */
 export const REQUESTED_SETTINGS = {
   statement_timeout: `${STATEMENT_TIMEOUT_MS / 1000}s`,
@@ -63,9 +63,8 @@ export const REQUESTED_SETTINGS = {
 } as const
 
 /**
- * Settings that detect a lost peer or network: after 10 s of silence, three probes 5 s apart. Linux would wait two
- * hours by default, during which a lost daemon would keep its locks. Unacknowledged data ends the connection after 20
- * s.
+ * Server settings that detect a lost peer or network: after 10 s of silence, three probes 5 s apart. By default, Linux
+ * waits two hours, during which a lost daemon would keep its locks. Unacknowledged data ends the connection after 20 s.
  */
 const KEEPALIVE = {
   tcp_keepalives_idle: 10,
@@ -75,8 +74,8 @@ const KEEPALIVE = {
 }
 
 /**
- * Returns the pause, in seconds, before a lost connection is opened again, after this number of failures. The driver's
- * default pause grows to 20 s, and the first charge after a failover would wait that long.
+ * Returns the seconds to wait before reconnecting after this number of failures, at most 1. The driver's default grows
+ * to 20 s, and the first charge after a failover would wait that long.
  */
 function getReconnectPause(failures: number): number {
   return (0.5 + Math.random() / 2) * Math.min(3 ** failures / 100, 1)
@@ -142,8 +141,8 @@ export function connect(options: ConnectOptions): Sql {
 }
 
 /**
- * Returns the options with which the pool opens only sessions of a primary, unless it accepts a standby: our own
- * socket, which ends other sessions, or the driver's `target_session_attrs` where our own socket cannot decide.
+ * Returns the options that limit the pool to sessions of a primary, unless it accepts a standby. Our own socket ends
+ * other sessions; where it cannot check them, the driver's `target_session_attrs` does.
  */
 function socketOf(options: ConnectOptions) {
   const { url, openSocket: opens, acceptsStandby = false } = options
@@ -153,15 +152,16 @@ function socketOf(options: ConnectOptions) {
   if (place === null) return attributes
   const tls = findTlsMode(url)
   const at = { ...place, keepAliveMs: OUR_KEEPALIVE_SECONDS * 1000 }
-  // The driver decides by the server's response whether to encrypt, so it must also examine the session.
+  // The driver encrypts if the server accepts TLS. Our socket then sees only encrypted bytes, so the driver must check
+  // the session.
   if (tls === 'negotiated')
     return { socket: () => connectSocket({ ...at, acceptsStandby: true, tls: null }), ...attributes }
   return { ssl: false as const, socket: () => connectSocket({ ...at, acceptsStandby, tls }) }
 }
 
 /**
- * Returns how a URL requires connections to be encrypted, as the driver interprets it; `null` without encryption.
- * `require` does not verify the certificate; `verify-ca`, `verify-full` and unknown words do.
+ * Returns the encryption mode that the driver reads from a URL; `null` without encryption. `require` does not verify
+ * the certificate; `verify-ca`, `verify-full` and unknown words do.
  */
 function findTlsMode(url: string): TlsMode | 'negotiated' | null {
   const { searchParams } = new URL(url)
@@ -187,8 +187,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Returns whether the whole database was unavailable: it is stopping, starting or read-only, has no free connection, or
- * the connection was lost or could not be opened. Every query, or every write, then fails.
+ * Returns whether an error means that the whole database is unavailable, so that every query, or every write, fails: it
+ * is stopping, starting or read-only, has no free connection, or the connection was lost or could not be opened.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = errorCode(error)
@@ -223,7 +223,7 @@ export function errorCode(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null
 }
 
-/** Codes of the driver and of Node that correspond to class 08, for a connection that was open. */
+/** Codes with which the driver and Node report the loss of an open connection, as SQLSTATE class 08 does. */
 const LOST_CODES: ReadonlySet<string> = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',

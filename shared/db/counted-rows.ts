@@ -1,4 +1,4 @@
-/** Ids of the rows that one turn counted. Transfers can include credits of the sandbox. */
+/** Ids of the rows that one turn counted. `transfers` can include sandbox credits. */
 export type CountedRows = {
   readonly transfers: readonly number[]
   readonly splitEvents: readonly number[]

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 
-/** Types of the messages ErrorResponse, ParameterStatus and ReadyForQuery. */
+/** Message types of the PostgreSQL protocol. */
 const ERROR_RESPONSE = 'E'.charCodeAt(0)
 const PARAMETER_STATUS = 'S'.charCodeAt(0)
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 
 /**
- * Contents of such messages: SQLSTATE 25006 (read_only_sql_transaction), and the parameters of a session that accepts
- * no writes.
+ * Message contents that report a session without writes: SQLSTATE 25006 (read_only_sql_transaction), and two
+ * parameters.
  */
 const READ_ONLY_ERROR = Buffer.from('\0C25006\0')
 const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only'].map((name) =>
@@ -17,18 +17,21 @@ const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only']
 /** A message's type and length. */
 const HEADER_BYTES = 5
 
-/** Maximum bytes of a message that are kept. The relevant fields are near the start. */
+/**
+ * Maximum size of a message that is kept until it is complete. Of a larger message, only the bytes received so far are
+ * read; the relevant fields are near its start.
+ */
 const MAX_KEPT_BYTES = 8_192
 
 /**
- * Destroys a socket to PostgreSQL if its session accepts no writes: the server reports this when the session opens, or
- * rejects a write (25006).
+ * Destroys a socket to PostgreSQL if its session accepts no writes. The server reports this when the session opens, or
+ * when it rejects a write (25006).
  *
- * The server is then not the primary: a pooler, a proxy or a name has led to a standby, or a killed primary has
- * restarted in recovery. The driver would use the session again, although it rejects every further write. The next
- * query opens another session. The rule is here because the driver does not report which connection a query used. The
- * driver's own `target_session_attrs=read-write` accepts a standby of PostgreSQL 14 and newer, and because we rename
- * columns, it waits forever for a pooler that does not report the parameters (3.4.9).
+ * Such a server is not the primary: a pooler, a proxy or a host name led to a standby, or a killed primary restarted in
+ * recovery. The driver would reuse the session, which rejects every further write. Without the socket, the next query
+ * opens another session. The check is on the socket, because the driver does not report which connection a query used.
+ * The driver's own `target_session_attrs=read-write` (3.4.9) accepts a standby of PostgreSQL 14 and newer. Because we
+ * rename columns, it also waits forever for a pooler that does not report the parameters.
  *
  * @see https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
@@ -38,8 +41,8 @@ export function endReadOnlySession(socket: Socket): void {
   socket.emit = (event: string | symbol, ...values: unknown[]): boolean => {
     const isReadOnly = event === 'data' && Buffer.isBuffer(values[0]) && reportsReadOnly(values[0])
     // Emit first, because the caller of a rejected write must get the server's own error. The socket is destroyed in a
-    // later turn, after the caller has handled the error. Otherwise the driver would write its rollback to a destroyed
-    // socket.
+    // later event-loop turn, after the caller has handled the error. Otherwise the driver would write its rollback to a
+    // destroyed socket.
     const isHeard = emit(event, ...values)
     if (isReadOnly) setImmediate(() => socket.destroy(createReadOnlyError()))
     return isHeard
@@ -52,11 +55,11 @@ function createReadOnlyError(): Error {
 }
 
 /**
- * Creates a function that reads the server's messages in parts. It returns whether a part reports that the session
- * accepts no writes, or completes a write that was rejected for this reason.
+ * Creates a function that reads the server's messages from parts of the byte stream. It returns whether a part reports
+ * that the session accepts no writes, or completes a write that was rejected for this reason.
  *
- * A rejected write is complete at ReadyForQuery. Until then the driver keeps the error. If the connection ended
- * earlier, the driver would fail the first query of the next session with it (postgres 3.4.9).
+ * A rejected write is complete at ReadyForQuery, and the driver keeps the error until then. If the connection ended
+ * earlier, the driver would fail the first query of the next session with that error (postgres 3.4.9).
  */
 function createMessageReader(): (part: Buffer) => boolean {
   let kept: Buffer = Buffer.alloc(0)

@@ -6,12 +6,11 @@ import { FEE_FRACTION_DIGITS, formatPercent, type Percent, parsePercent } from '
 import type { Db } from '../../connect.ts'
 
 /**
- * Records a configuration of the service, so that charges created under it stay payable after the configuration
+ * Records the service's configured terms, so that charges created with them stay payable after the configuration
  * changes.
  *
- * If the factory is the family's fixed factory, it is trusted immediately, because its address follows from its code.
- * Any other factory is trusted once its code has been verified (`trustFactories`), because a mistyped factory produces
- * addresses at which no split can ever be deployed.
+ * Trusts a family's fixed factory immediately, because its address follows from its code. Any other factory must first
+ * be verified (`trustFactories`), because a mistyped factory produces addresses at which no split can ever be deployed.
  */
 export async function recordServiceTerms(db: Db, configured: readonly ServiceTerms[]): Promise<void> {
   const rows = configured.map((terms) => ({
@@ -27,7 +26,6 @@ export async function recordServiceTerms(db: Db, configured: readonly ServiceTer
   )
 }
 
-/** A factory, and the environment and family in which it creates splits. */
 type FactoryPlace = Pick<ServiceTerms, 'family' | 'environment' | 'factory'>
 
 /** Records that these factories have our code. From then on, charges may always use them. */
@@ -40,10 +38,7 @@ type TermsRow = {
   readonly [Name in keyof ServiceTerms]: ServiceTerms[Name] extends Percent ? string : ServiceTerms[Name]
 }
 
-/**
- * Lists every recorded configuration whose factory is trusted, newest first, because most charges use the newest
- * configuration.
- */
+/** Lists the recorded terms whose factory is trusted, newest first, because most charges use the newest terms. */
 export async function listTrustedTerms(db: Db): Promise<readonly ServiceTerms[]> {
   const rows = await db<TermsRow[]>`
     select family, environment, factory, treasury, fee_percent::text, escrow_fee_percent::text, distributor_fee_percent::text
@@ -66,8 +61,8 @@ type EvidenceRow = {
 }
 
 /**
- * Reads the recipients and fees against which the payees of these charges are verified. A revoked recipient may still
- * be paid.
+ * Reads the facts against which the payees of these charges are verified, by charge id. A revoked recipient counts as
+ * registered, because charges may still pay it.
  */
 export async function readPayeeFacts(
   db: Db,

@@ -15,10 +15,10 @@ export const STRIKE_TABLES = {
 
 export type StrikeKind = keyof typeof STRIKE_TABLES
 
-/** A row as operators refer to it. */
+/** The row that a strike order names. */
 export type StrikeTarget = { readonly kind: StrikeKind; readonly rowId: number }
 
-/** The result of an order to strike a row. */
+/** The result of a strike order. */
 export type StrikeResult = {
   readonly kind: StrikeKind
   readonly rowId: number
@@ -29,10 +29,10 @@ export type StrikeResult = {
 }
 
 /**
- * Records an operator's orders to strike rows that count, one order for each row. A row that already has a pending
- * order keeps that order.
+ * Records an operator's orders to strike counted rows, one order per row. A row that already has a pending order keeps
+ * that order.
  *
- * @returns the ids of the pending orders, by row; rows that do not exist or do not count are missing
+ * @returns the pending order of each row; rows that do not exist or are not counted are missing
  */
 export async function insertStrikes(
   db: Db,
@@ -55,9 +55,7 @@ export async function insertStrikes(
     order by order_id`
 }
 
-/**
- * Selects the rows that count. Excludes credits of the sandbox, which are on no chain, so that no node can deny them.
- */
+/** Selects the counted rows. Excludes sandbox credits, which no node can deny, because they are on no chain. */
 function countedRows(db: Db) {
   return db`
     select 'transfer' as kind, id, charge_id, chain_id from transfers
@@ -68,7 +66,6 @@ function countedRows(db: Db) {
     select 'escrow-transfer', id, charge_id, chain_id from escrow_transfers where applied_at is not null`
 }
 
-/** Lists the results of these orders. */
 export async function listStrikeResults(
   db: Db,
   orderIds: readonly number[],
@@ -77,18 +74,17 @@ export async function listStrikeResults(
     select kind, row_id, outcome, answer from strike_orders where id = any (${orderIds}) order by id`
 }
 
-/** A pending order, and its row as it was read. */
+/** A pending strike order, and its row at the time of reading. */
 export type StrikeOrder = StrikeTarget & {
   readonly id: number
   readonly chargeId: string
   readonly chainId: number
   readonly reason: string
   readonly orderedBy: string
-  /** `null` if the row does not exist or does not count. */
+  /** `null` if the row does not exist or is not counted. */
   readonly row: CountedRow | null
 }
 
-/** The identity and the values of a counted row. */
 export type CountedRow = Pick<
   ChainRow,
   'txHash' | 'blockNumber' | 'tokenAddress' | 'ordinal' | 'amountAtomic'
@@ -134,7 +130,7 @@ export async function rejectStrike(db: Db, order: { readonly id: number; readonl
     where id = ${order.id} and decided_at is null`
 }
 
-/** A row that counted and was struck. */
+/** A counted row that was struck. */
 export type StruckRow = StrikeTarget &
   Pair & {
     readonly chargeId: string
@@ -152,10 +148,10 @@ export type StruckRow = StrikeTarget &
   }
 
 /**
- * Moves the row of a pending order out of its table and records it as struck. The caller must hold the charge's lock
- * and recompute the charge in the same transaction.
+ * Moves the row of a pending order from its table to `struck_rows`. The caller must hold the charge's lock and
+ * recompute the charge in the same transaction.
  *
- * @returns the struck row; `null` if the order is already decided, or the row no longer counts
+ * @returns the struck row; `null` if the order is already decided, or the row is no longer counted
  */
 export async function strikeRow(db: Db, orderId: number, at: Date): Promise<StruckRow | null> {
   const [row] = await db<StruckRow[]>`
@@ -166,8 +162,8 @@ export async function strikeRow(db: Db, orderId: number, at: Date): Promise<Stru
 }
 
 /**
- * Returns the sum of a pair's credits that may be part of the settling amount: those that were paid in time and counted
- * by the time the charge was confirmed, or all credits of an expired charge, which are late.
+ * Returns the sum of a pair's credits that can be part of the settling amount. If the charge expired, these are all
+ * credits; otherwise the credits that were paid on time and counted by the time of confirmation.
  */
 export async function sumSettlingCredits(
   db: Db,
@@ -200,7 +196,7 @@ export async function hasPayouts(db: Db, chargeId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Returns the number of counted rows that a quorum denies. They wait for an operator's order. */
+/** Returns the number of counted rows that a quorum denies. Each awaits an operator's strike order. */
 export async function countDeniedRows(db: Db): Promise<number> {
   const denied = db`denied_block_hash = block_hash and inclusion = 'orphaned'`
   const [row] = await db<[{ denied: number }]>`

@@ -3,10 +3,7 @@ import type { ReconciledCharge } from '../../chain-facts/reconciliations.ts'
 import type { Db } from '../../connect.ts'
 import { toJsonRow } from '../../rows.ts'
 
-/**
- * Seconds for which an end waits for balances that no quorum returns. After that, such a balance no longer blocks the
- * end (decisions 4.4).
- */
+/** Seconds for which the end of an escrow waits for a balance that no quorum returns (decisions 4.4). */
 const UNREAD_WAIT_SECONDS = 60
 
 /** Inserts the missing checks of these charges, one per accepted chain. */
@@ -18,12 +15,12 @@ export async function openEndChecks(db: Db, chargeIds: readonly string[]): Promi
     on conflict do nothing`
 }
 
-/** Deletes the checks of charges whose escrow ends now, or has not ended after all. */
+/** Deletes the checks of charges whose escrow ends now, or turned out not to have ended. */
 export async function deleteEndChecks(db: Db, chargeIds: readonly string[]): Promise<void> {
   await db`delete from escrow_end_checks where charge_id = any (${chargeIds})`
 }
 
-/** Lists the charges among these whose end is blocked by an excess, or waits for a balance that was not read yet. */
+/** Lists those of these charges whose end is blocked by an excess, or waits for an unread balance. */
 export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ chargeId: string }[]>`
     select distinct k.charge_id from escrow_end_checks k
@@ -31,7 +28,10 @@ export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Pro
   return rows.map(({ chargeId }) => chargeId)
 }
 
-/** Returns a query of one column: the charges whose end is neither blocked nor waiting, except the given charges. */
+/**
+ * Returns a query of one column: the charges whose end is neither blocked nor waiting. Excludes quarantined charges and
+ * the charges in `except`.
+ */
 export function chargesWithCheckedEnds(
   db: Db,
   { limit, except }: { readonly limit: number; readonly except: readonly string[] },
@@ -44,9 +44,9 @@ export function chargesWithCheckedEnds(
     order by e.charge_id limit ${limit}`
 }
 
-/** A check of the Safe of one charge on one chain. */
+/** A check of one charge's Safe on one chain. */
 export type EndCheck = ReconciledCharge & {
-  /** Whether its last result was *excess*. */
+  /** Whether the last check found an excess. */
   readonly isHeld: boolean
 }
 
@@ -70,7 +70,7 @@ export async function claimEndChecks(
     from claimed k join charges c on c.id = k.charge_id`
 }
 
-/** The result of a comparison. */
+/** The result of comparing a Safe's balances with our rows. */
 export type EndCheckResult = {
   readonly chargeId: string
   readonly block: number
@@ -85,8 +85,8 @@ export type EndCheckResult = {
 }
 
 /**
- * Records comparisons. An end that is blocked is compared again after `againInSeconds`. If the excess is gone but a
- * balance of the Safe was not read, the end waits for that balance as if it had never been checked.
+ * Records comparisons. A blocked end is compared again after `againInSeconds`. If the excess is gone but a balance of
+ * the Safe was not read, the end waits for that balance for `UNREAD_WAIT_SECONDS` more.
  */
 export async function recordEndChecks(
   db: Db,

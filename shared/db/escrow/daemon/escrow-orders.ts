@@ -46,7 +46,7 @@ export type InFlightEscrowOrder = {
     readonly isCancellation: boolean
   } | null
   /**
-   * Whether the chain shows the ordered transfer, by any sender: once the order has been broadcast, its signature is
+   * Whether the chain shows the ordered transfer. Any sender can execute a broadcast order, because its signature is
    * public.
    */
   readonly isDone: boolean
@@ -103,7 +103,7 @@ export async function listInFlightEscrowOrders(
   }))
 }
 
-/** Changes an order's status, if it still has the status that the caller read. Returns whether this call changed it. */
+/** Changes an order's status from `from` to `to`. Returns false if the status is no longer `from`. */
 export async function transitionEscrowOrder(
   db: Db,
   move: {

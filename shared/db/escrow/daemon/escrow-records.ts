@@ -5,15 +5,14 @@ import type { Db } from '../../connect.ts'
 import { isEscrowDust } from '../../predicates.ts'
 import { doesTheOrder } from '../executed-orders.ts'
 
-/** The facts about the escrow of one charge. */
 export type ChargeEscrowRecord = EscrowRecord & { readonly chargeId: string }
 
 /**
- * Reads the facts that decide whether these escrows have ended; escrows without a counted transfer out of the Safe are
- * omitted.
+ * Reads the facts that decide whether these escrows have ended. Omits escrows without a counted transfer out of the
+ * Safe.
  *
- * Only `isCountedCredit` and `isCountedMovement` define which rows count. Credits of a sender whose total on the pair
- * is dust are not read: they never count, and any account can create any number of them.
+ * Only `isCountedCredit` and `isCountedMovement` define which rows count. If a sender's total on a pair is dust, the
+ * sender's credits are skipped: they never count, and any account can create any number of them.
  *
  * @param chargeIds - charges whose locks the caller holds
  */
@@ -80,8 +79,7 @@ function isCountedCredit(db: Db) {
 }
 
 /**
- * Returns the condition that the charge's ledgers include the escrow transfer, which was at confirmation depth when it
- * was counted.
+ * Returns the condition that the charge's ledgers include the escrow transfer. It was counted at confirmation depth.
  */
 function isCountedMovement(db: Db, alias: 'm' | 't') {
   return db`${db(alias)}.applied_at is not null`

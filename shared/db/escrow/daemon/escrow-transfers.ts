@@ -17,17 +17,15 @@ export type DueEscrowTransfer = Pair &
     /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
     readonly dustAtto: AttoDollars
     /**
-     * Whether the transfer went into the split, regardless of the rest of the transaction. The split can only pay money
-     * out.
+     * Whether the transfer went into the split, which can only distribute it. The transaction's other transfers do not
+     * matter.
      */
     readonly isIntoSplit: boolean
-    /** The inclusion that was read. */
+    /** The block that contained the transfer when it was read. */
     readonly blockHash: Hex
   }
 
-/**
- * Maximum escrow transfers read in one turn. If a balance leaves the Safe in more transfers, they take several turns.
- */
+/** Maximum escrow transfers read per turn. Further transfers wait for later turns. */
 const MOVEMENTS_PER_TURN = 1_000
 
 /** Lists unprocessed escrow transfers of these charges at confirmation depth, in the order in which they were mined. */
@@ -47,8 +45,8 @@ export async function listDueEscrowTransfers(
 }
 
 /**
- * Returns a query of one column: the charges of due escrow transfers, except the given charges. It can contain
- * duplicates.
+ * Returns a query of one column: the charges with due escrow transfers, possibly with duplicates. Excludes quarantined
+ * charges and the charges in `except`.
  */
 export function listChargesWithEscrowTransfers(
   db: Db,
@@ -60,14 +58,14 @@ export function listChargesWithEscrowTransfers(
     where ${isDue(db)} and m.charge_id <> all (${except}) order by m.id limit ${limit}`
 }
 
-/** A processed escrow transfer: the inclusion and the values that its charge counted. */
+/** A processed escrow transfer, with the block and the values that its charge counted. */
 export type AppliedEscrowTransfer = Pick<
   DueEscrowTransfer,
   'id' | 'blockHash' | 'action' | 'recipient' | 'amountAtomic' | 'dustAtto'
 >
 
 /**
- * Marks these escrow transfers as processed, if each still has the inclusion and values that were read.
+ * Marks as processed those of these escrow transfers that still have the block and the values that were read.
  *
  * @returns the number of marked transfers; if it is less than the number given, the chain feed has changed a transfer
  * since it was read, and the turn must be repeated

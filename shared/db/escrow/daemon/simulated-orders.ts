@@ -3,7 +3,7 @@ import type { ClaimedRequest } from '../../requests/charge-requests.ts'
 import { ORDER_OPEN_SECONDS } from '../escrow-requests.ts'
 import { isRehearsed } from '../rehearsed-escrow.ts'
 
-/** A releaser's unprocessed order for a rehearsed escrow. */
+/** A releaser's unprocessed order for a rehearsed escrow (`isRehearsed`). */
 export type SimulatedOrder = Omit<ClaimedRequest, 'id'> & {
   /** `req_…` */
   readonly requestId: string
@@ -13,7 +13,7 @@ export type SimulatedOrder = Omit<ClaimedRequest, 'id'> & {
 
 /**
  * Consumes the oldest open order for a rehearsed escrow, and locks it until the end of the caller's transaction. The
- * same transaction must execute it and record the response, so that no consumed order is lost.
+ * same transaction must execute the order and record the response, so that no consumed order is lost.
  */
 export async function lockSimulatedOrder(db: Db): Promise<SimulatedOrder | undefined> {
   const [order] = await db<SimulatedOrder[]>`
