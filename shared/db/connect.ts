@@ -11,7 +11,7 @@ export type Db = postgres.ISql<ValueTypes>
 
 type ConnectOptions = {
   readonly url: string
-  /** Name of the application, shown in `pg_stat_activity`. */
+  /** Shown in `pg_stat_activity`. */
   readonly applicationName: string
   readonly maxConnections: number
   /**

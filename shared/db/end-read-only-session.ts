@@ -18,8 +18,8 @@ const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only']
 const HEADER_BYTES = 5
 
 /**
- * Maximum size of a message that is kept until it is complete. Of a larger message, only the bytes received so far are
- * read; the relevant fields are near its start.
+ * Maximum size of a message that is kept until it is complete. If a message is larger, only the bytes received so far
+ * are read; the relevant fields are near its start.
  */
 const MAX_KEPT_BYTES = 8_192
 

@@ -1,7 +1,7 @@
 import type { Db } from './connect.ts'
 import { isOpen } from './predicates.ts'
 
-/** Counts for `GET /v1/health`. Ages are in whole seconds; `null` if no such row exists. */
+/** Counts for `GET /v1/health`. Ages are in whole seconds; `null` if there is no such charge or event. */
 export type HealthCounts = {
   readonly pendingWebhooks: number
   readonly oldestPendingChargeAgeSeconds: number | null
@@ -9,8 +9,8 @@ export type HealthCounts = {
 }
 
 /**
- * Reads the counts over all organizations and both environments. It must not be called on every request. Charge ids
- * sort by time.
+ * Reads the counts over all organizations and both environments. Must not be called on every request. Charge ids sort
+ * by time, so the lowest id is the oldest charge.
  */
 export async function countHealth(db: Db): Promise<HealthCounts> {
   const [counts] = await db<[HealthCounts]>`
@@ -23,7 +23,6 @@ export async function countHealth(db: Db): Promise<HealthCounts> {
   return counts
 }
 
-/** Checks that the database responds. */
 export async function ping(db: Db): Promise<void> {
   await db`select 1`
 }

@@ -1,9 +1,9 @@
 import type { Sql } from './connect.ts'
 
 /**
- * Notification channels, in the order of the type: a batch of events was numbered, a chain's head was applied while
- * transfers wait, an operator paused or resumed a pair, a request was inserted for the daemon, or a sleeping network
- * must wake.
+ * Notification channels. In the order of the type, they report that a batch of events was numbered, a chain's head was
+ * applied while transfers wait, an operator paused or resumed a pair, a request was inserted for the daemon, or a
+ * sleeping network must wake.
  */
 export type Channel = 'svc_events' | 'svc_heads' | 'svc_pairs' | 'svc_requests' | 'svc_wakes'
 

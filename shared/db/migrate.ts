@@ -29,7 +29,7 @@ const LOCK_KEY = 0x6d696772
 
 /** How a migration waits for tables that other sessions use. */
 export type LockWaitOptions = {
-  /** Maximum time that one of its statements waits for a lock. */
+  /** Maximum time that a statement of the migration waits for a lock. */
   readonly lockTimeoutMs: number
   readonly attempts: number
   /** Delay before the next attempt. */
@@ -37,9 +37,8 @@ export type LockWaitOptions = {
 }
 
 /**
- * How long a migration waits for locks. A session that waits for an exclusive lock blocks every later session on that
- * table, readers included. A migration therefore gives up after 3 s and lets those sessions proceed. Thirty attempts
- * take two and a half minutes.
+ * A session that waits for an exclusive lock blocks every later session on the table, readers included. A migration
+ * therefore gives up after 3 s and lets those sessions proceed. Thirty attempts take two and a half minutes.
  */
 const PATIENCE: LockWaitOptions = { lockTimeoutMs: 3_000, attempts: 30, restMs: 2_000 }
 
@@ -50,7 +49,7 @@ const NO_LOCK = '55P03'
  * Applies every pending migration in order, each in its own transaction unless it is marked `-- no-transaction`.
  *
  * The connection must belong to the schema's owner. If two processes migrate, the second waits for the first and then
- * has no migration to apply. If a migration fails, its transaction, if it has one, is rolled back entirely, and earlier
+ * has no migration to apply. A migration that fails is rolled back, unless it has no transaction, and earlier
  * migrations stay applied. A migration that gets no lock in time is rolled back and retried.
  *
  * @param migrations - by default the files next to this module, in sources and in `dist/`
@@ -69,8 +68,8 @@ export async function migrate(
     await giveBack(connection)
     return applied
   } catch (error) {
-    // A lost connection holds no lock any longer. If it were used, the driver would throw where no caller can catch the
-    // error.
+    // A lost connection no longer holds a lock. A query on it would make the driver throw an error that no caller can
+    // catch.
     const isLost = isConnectionLost(error) || (error instanceof Error && isConnectionLost(error.cause))
     if (!isLost) await giveBack(connection)
     throw error
@@ -118,7 +117,7 @@ async function applyPending(
   return pending.map(({ id }) => id)
 }
 
-/** Returns the connection to its pool in its original state: without locks, and with its statement timeout. */
+/** Returns the connection to its pool without locks and with its original statement timeout. */
 async function giveBack(connection: ReservedConnection): Promise<void> {
   await connection`select pg_advisory_unlock_all()`
   await connection`reset statement_timeout`
@@ -151,7 +150,7 @@ function pendingAfter(
 
 /**
  * Throws if the file of an applied migration is missing. Must run before the texts are compared: a missing file proves
- * that another build migrated this database, and a changed file might only be a consequence of that.
+ * that another build migrated this database, which can also explain a changed file.
  */
 function requireFiles(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   const unknown = applied.find(({ id }) => !migrations.some((file) => file.id === id))

@@ -29,13 +29,13 @@ type Row = Omit<EscrowFacts, 'lastCredit' | 'isMixed' | 'simulatedSafe'> & {
 }
 
 /**
- * Finds the ledger's facts about a charge's escrow; `null` if no such charge exists. The caller must check access.
+ * Finds the recorded facts about a charge's escrow; `null` if no such charge exists. The caller must check access.
  *
- * An escrow counts as moved when it has ended, or as soon as the order that our relayer sent is mined. A transfer that
- * the releaser makes on chain does not block an order before the end. Sandbox credits, which are on no chain, are
- * excluded. A rehearsed escrow is the exception: all its credits are from the sandbox, and its Safe is treated as not
- * deployed. Dust affects neither the number of pairs nor the last credit, unless there is only dust. Otherwise a
- * stranger's cent would close the endpoints, or direct a refund to the stranger (decisions 4.1).
+ * An escrow counts as moved once it has ended, or once an order that our relayer sent is mined. Before the end, a
+ * transfer that the releaser makes on chain does not block an order. Sandbox credits are excluded, because they are on
+ * no chain. A rehearsed escrow (`isRehearsed`) is the exception: it has only sandbox credits, and its Safe is treated
+ * as not deployed. Dust affects neither the number of pairs nor the last credit, unless all credits are dust. Otherwise
+ * a stranger's cent would block every order, or direct a refund to the stranger (decisions 4.1).
  */
 export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowFacts | null> {
   const [row] = await db<Row[]>`
@@ -75,8 +75,7 @@ export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowF
 }
 
 /**
- * Returns the sandbox credits as if they were on the testnet: the Safe holds their sum, and has executed no
- * transaction.
+ * Returns the last sandbox credit, and a simulated Safe that holds all sandbox credits and has executed no transaction.
  */
 function rehearsedCredit(row: Row): {
   readonly lastCredit: EscrowCredit | null

@@ -11,8 +11,8 @@ export type EscrowRequestPayload = {
   /** The signature as submitted. The daemon verifies it again. */
   readonly signature: string
   /**
-   * The signed amount, in the token's atomic units. In a request that the previous build inserted, it is `null` and
-   * means the live balance.
+   * The signed amount, in the token's atomic units. `null` in a request of the previous build, where it means the live
+   * balance.
    */
   readonly amountAtomic: string | null
 }
@@ -25,7 +25,7 @@ export type OpenEscrowRequest = ClaimedRequest & {
   readonly validUntil: Date
 }
 
-/** Response to a request: its transaction is mined, or the reason why it is not mined. */
+/** Response to a request: its transaction is mined, or the reason why it is not. */
 export type EscrowResult = { readonly outcome: 'mined' } | RequestError
 
 /** Time for which an order stays open, so that no signed order is executed hours later (decisions 4). */
@@ -70,8 +70,8 @@ export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promi
  * Returns SQL for the releaser's pending action on a charge `c`: ordered, but not yet counted at confirmation depth.
  * Null without escrow, and after the escrow's end.
  *
- * At most one order is open at a time. It starts as a request and gets its own row when it is signed. A request that
- * was not consumed in time is void, even if no daemon runs to record it.
+ * At most one order is open at a time. It starts as a row of `requests` and gets a row of `escrow_orders` when it is
+ * signed. A request that was not consumed in time is void, even if no daemon has recorded this.
  */
 export function selectPendingEscrowAction(db: Db) {
   return db`

@@ -2,8 +2,8 @@ import type { Db } from '../connect.ts'
 
 /**
  * Returns the condition that the escrow transfers `t` of one transaction execute the order `o`: their sum is the signed
- * amount, at least one of them went to the signed destination, and they are above the head at which the order was
- * created. There are several transfers if a token charges its sender a fee.
+ * amount, at least one of them went to the signed destination, and their block is above the head at which the order was
+ * created. A token that charges its sender a fee causes several transfers.
  */
 export function doesTheOrder(db: Db) {
   return db`sum(t.amount_atomic) = o.amount_atomic and bool_or(t.recipient = o.destination)

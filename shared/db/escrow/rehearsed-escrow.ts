@@ -2,8 +2,8 @@ import type { Db } from '../connect.ts'
 
 /**
  * Returns the condition that the escrow of a charge `c` is rehearsed: no part of it is on a chain, so no transaction is
- * broadcast for it. This is true of a simulated charge, and of a test charge on a configured testnet that has credits,
- * all from the sandbox (decisions 2.1). A single credit on a chain makes it false for a charge that is not simulated.
+ * broadcast for it. This applies to a simulated charge, and to a test charge on a configured testnet that has credits,
+ * all of them from the sandbox (decisions 2.1).
  */
 export function isRehearsed(db: Db) {
   return db`(c.is_simulated or (c.environment = 'test'

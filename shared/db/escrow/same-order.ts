@@ -3,9 +3,8 @@ import type { Db } from '../connect.ts'
 import { ORDER_OPEN_SECONDS } from './escrow-requests.ts'
 
 /**
- * Finds the request of an order that was submitted before with the same action and signature and is open, or whose
- * transaction was signed and has neither reverted nor failed; `null` if there is none. Requests are kept for a day
- * after their response.
+ * Finds an earlier request with the same action and signature that is open, or whose transaction was signed and has
+ * neither reverted nor failed; `null` if there is none. Requests are kept for a day after their response.
  */
 export async function findSameOrder(
   db: Db,

@@ -17,8 +17,8 @@ export async function listAcceptablePairs(db: Db, environment: Environment): Pro
 }
 
 /**
- * Finds the contract of a pair; `null` if the pair was never watched. Every charge that accepts the pair was promised
- * this contract.
+ * Finds the contract of a pair, which is promised to every charge that accepts the pair; `null` if the pair was never
+ * watched.
  */
 export async function findPairContract(
   db: Db,
@@ -30,7 +30,7 @@ export async function findPairContract(
   return contract ?? null
 }
 
-/** Lists the contract addresses of all tokens of a chain that were ever watched. */
+/** Lists the addresses of all token contracts that were ever watched on a chain. */
 export async function listTokenAddresses(db: Db, chainId: number): Promise<readonly Address[]> {
   const rows = await db<{ tokenAddress: Address }[]>`
     select token_address from pairs where chain_id = ${chainId}`

@@ -2,12 +2,10 @@ import type { Address, ChainFamilyName } from '../../domain/address.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connect.ts'
 
-/** An address of a key to which money is paid. */
 type PayoutAddress = Tenant & { readonly address: Address; readonly family: ChainFamilyName }
 
 /**
- * Returns whether the organization can be paid at this address: it belongs to a recipient that is not revoked and has
- * `payout`.
+ * Returns whether an address is a payout recipient of the tenant: not revoked, and with `payout`.
  *
  * Locks the recipient against changes until the transaction ends, so that the result stays valid.
  */
@@ -21,9 +19,10 @@ export async function lockPayoutRecipient(db: Db, key: PayoutAddress): Promise<b
 }
 
 /**
- * Makes an address a payout-eligible recipient, regardless of its previous state. For operators.
+ * Registers an address as a recipient with `payout`, or gives `payout` to its registration and ends a revocation. For
+ * operators.
  *
- * Keys that the recipient's revocation had stopped work again (decisions 6.1).
+ * Keys that were stopped because of this address work again (decisions 6.1).
  */
 export async function registerPayoutRecipient(
   db: Db,
@@ -38,8 +37,8 @@ export async function registerPayoutRecipient(
 }
 
 /**
- * Returns the condition that a key `k` is stopped: a recipient with one of its payout addresses was revoked, and was
- * not made payout-eligible again since.
+ * Returns the condition that a key `k` is stopped: a recipient with `payout` at one of its payout addresses was
+ * revoked, and has not been given `payout` again.
  */
 export function isPayoutAddressRevoked(db: Db) {
   return db`exists (select from recipients r where r.organization_id = k.organization_id

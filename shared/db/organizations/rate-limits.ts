@@ -1,6 +1,6 @@
 import type { Db } from '../connect.ts'
 
-/** Use of a bucket's current window, including the present requests. */
+/** Use of a bucket's current window, including the requests of this call. */
 export type RateLimitUse = { readonly used: number; readonly resetsInSeconds: number }
 
 /** Requests that are counted together against one bucket. */

@@ -11,14 +11,14 @@ import type { Db } from '../connect.ts'
 import { isBroken } from './circuit-breaker.ts'
 import { inFlightAuthorization } from './in-flight.ts'
 
-/** Time after which a published pair expires. Daemons renew it every minute. */
+/** Age at which a published pair (`signable_pairs`) expires. Daemons renew published pairs every minute. */
 const OFFER_HOLDS = '10 minutes'
 
 /**
  * Finds the facts that decide whether a charge can be paid by signature; `null` if no such charge exists.
  *
- * The amounts received and in flight are read in one statement, because between two statements a payment could move
- * from one to the other and be missed.
+ * The amounts received and in flight are read in one statement. Between two statements, a payment that changes from in
+ * flight to received could be missed.
  *
  * @param input.besides - the request to decide on, which must not count against itself
  */
@@ -37,9 +37,9 @@ export async function findSignatureFacts(
 }
 
 /**
- * Returns SQL for the pairs of a charge of this amount that can be paid by signature now, as an unordered array of pair
- * keys: published, neither paused nor stale, and with a minimum that the amount reaches. The organization's gas quota
- * and circuit breaker are checked only at payment.
+ * Returns SQL for the pairs with which a charge of this amount can be paid by signature now, as an unordered array of
+ * pair keys. Each pair is published, neither paused nor stale, and its minimum is at most the amount. The
+ * organization's gas quota and circuit breaker are checked only at payment.
  */
 export function signablePairs(
   db: Db,
@@ -64,8 +64,8 @@ export function signablePairs(
 type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly version: string }
 
 /**
- * Lists the published pairs of a charge, in the order in which the charge accepts them. A paused pair is marked as
- * unavailable, and so is a pair on a stale network, because its later transfers are unknown.
+ * Lists the published pairs of a charge, in the order in which the charge accepts them. Marks paused pairs as
+ * unavailable, and pairs on a stale network, because newer transfers on that network are unknown.
  */
 async function listSignablePairs(
   db: Db,
@@ -96,23 +96,23 @@ export type PayerHistory = {
    * ended more than an hour ago do not count.
    */
   readonly hasInFlight: boolean
-  /** Authorizations that reverted within a day. */
+  /** Authorizations that reverted within the last day. */
   readonly reverted: number
-  /** Authorizations that expired within a day and for which we sent no transaction. */
+  /** Authorizations that expired within the last day and for which we sent no transaction. */
   readonly expired: number
 }
 
 /**
- * Time after the end of its window for which an authorization in flight blocks the payer's other authorizations. An
- * authorization on a chain that is no longer read stays in flight.
+ * Time after the end of its window for which an authorization in flight blocks the payer's other authorizations. The
+ * limit is needed because an authorization stays in flight if its chain is no longer read.
  */
 const LEFT_BEHIND_SECONDS = 3_600
 
 /**
- * Reads the outcomes of a payer's authorizations in the environment of a charge, on all its chains.
+ * Reads the outcomes of a payer's authorizations in the environment of a charge, on all chains.
  *
- * Once the request's own authorization is recorded, only earlier authorizations count. If two were sent to nodes at
- * the same time, the first one therefore proceeds.
+ * Once the request's own authorization is recorded, only earlier authorizations count. If two are sent to nodes at the
+ * same time, the earlier one can therefore proceed.
  */
 export async function readPayerHistory(
   db: Db,

@@ -13,15 +13,18 @@ export type AuthorizationRequestPayload = RawAuthorization & {
 }
 
 /**
- * A request that waits for the daemon: it is not processed yet, or its signature was sent to a node but no transaction
- * executes it yet.
+ * A request that the daemon has not processed yet, or whose signature was sent to a node but is not executed by a
+ * transaction yet.
  */
 export type OpenAuthorizationRequest = ClaimedRequest & {
-  /** Whether the request is too old: no node has received its signature, and no caller waits for it any longer. */
+  /**
+   * Whether the request is too old: no node has received its signature, and no caller waits for the response any
+   * longer.
+   */
   readonly isExpired: boolean
   /**
    * Whether a node might have received the signature. If so, the authorization is recorded, and the request ends only
-   * together with it.
+   * when the authorization ends.
    */
   readonly isShown: boolean
 }
@@ -30,16 +33,16 @@ export type OpenAuthorizationRequest = ClaimedRequest & {
 export type AuthorizationResult = { readonly outcome: 'mined'; readonly txHash: Hex } | RequestError
 
 /**
- * Time after which no node may receive a signature that none has received yet: by then, the caller has its response,
- * and the payer might have signed again.
+ * Time after which an unsent signature may no longer be sent to a node, because the caller already has its response and
+ * the payer might have signed again.
  */
 export const AUTHORIZATION_OPEN_SECONDS = 60
 
 /**
- * Returns the requests of a chain that have no transaction yet, and records the time of this attempt. The organizations
- * take turns, each with its least recently tried request first, so that no organization delays another, and requests
- * that cannot proceed do not delay newer requests. Requests whose signature was sent to a node are retried after
- * `retrySeconds`, with growing pauses. Ages are by the database's clock.
+ * Lists the due requests of a chain that have no transaction yet, and records the time of this attempt. The
+ * organizations take turns, each with its least recently tried request first, so that no organization delays another,
+ * and requests that cannot proceed do not delay newer ones. Requests whose signature was sent to a node are retried
+ * after `retrySeconds`, with growing pauses. Ages are by the database's clock.
  */
 export async function lockOpenAuthorizationRequests(
   db: Db,
@@ -68,7 +71,7 @@ export async function lockOpenAuthorizationRequests(
     order by turn, last_checked_at nulls first, created_at`
 }
 
-/** The pause grows by one initial pause for each of these spans, in seconds, between the first and the last attempt. */
+/** The pause grows by `retrySeconds` for each of these spans between the first and the last attempt. */
 const PAUSE_GROWS_SECONDS = 12
 
 /**
@@ -96,8 +99,8 @@ export async function consumeAuthorizationRequest(db: Db, id: string): Promise<b
 }
 
 /**
- * Rejects a request if it is not consumed yet. Once another daemon has sent its signature to a node, the authorization
- * is in flight, and a problem that this daemon finds must not end the request.
+ * Rejects a request if it is not consumed yet. If another daemon has sent its signature to a node, the authorization is
+ * in flight, and a problem that this daemon finds must not end the request.
  *
  * @returns whether this call rejected the request
  */
@@ -127,8 +130,8 @@ export async function relockAuthorizationRequest(
 }
 
 /**
- * Rejects the requests that no daemon served within this time. Their signatures are then deleted, and other signatures
- * can be submitted for their charges. Returns the number of rejected requests.
+ * Rejects the requests that no daemon processed within this time. Their signatures are then deleted, and their charges
+ * accept other signatures. Returns the number of rejected requests.
  */
 export async function expireUnservedAuthorizationRequests(db: Db, olderThanSeconds: number): Promise<number> {
   const response: RequestError = {

@@ -9,7 +9,7 @@ export type StoredAuthorization = {
   readonly chargeId: string
   readonly valueAtomic: AtomicUnits
   readonly status: AuthorizationStatus
-  /** The transaction that currently executes it; `null` if there is none. */
+  /** Transaction that currently executes the authorization; `null` if there is none. */
   readonly txHash: Hex | null
 }
 
@@ -39,8 +39,8 @@ export function latestAuthorization(db: Db) {
 
 /**
  * Returns the condition that our rows contain the transfer of an authorization `a`: in its recorded transaction, from
- * its payer, to its charge, with its token and value. If only the transaction's hash were compared, a lying node could
- * pass off any transfer to the charge as the authorization's.
+ * its payer, to its charge, with its token and value. If only the transaction hash were compared, a lying node could
+ * present any transfer to the charge as this one.
  */
 export function isTransferRecorded(db: Db) {
   return db`

@@ -6,7 +6,7 @@ import type { ChainTable } from '../../chain-facts/daemon/chain-tables.ts'
 import type { Db } from '../../connect.ts'
 import type { ChargeRow } from '../charge-row.ts'
 
-/** Kinds of rows that can be struck, and their tables. Operators refer to a row as `transfer:12`, for example. */
+/** Kinds of rows that can be struck, and their tables. Operators name a row by kind and id, such as `transfer:12`. */
 export const STRIKE_TABLES = {
   transfer: 'transfers',
   'split-event': 'split_events',
@@ -24,7 +24,7 @@ export type StrikeResult = {
   readonly rowId: number
   /** `null` while the order is pending. */
   readonly outcome: 'struck' | 'refused' | null
-  /** The reason why the row was not struck. */
+  /** Why the row was not struck. */
   readonly answer: string | null
 }
 
@@ -206,7 +206,7 @@ export async function countDeniedRows(db: Db): Promise<number> {
   return row.denied
 }
 
-/** Returns which of these transactions of a chain had rows that were struck. */
+/** Returns those of these transactions of a chain from which a row was struck. */
 export async function listStruckTransactions(
   db: Db,
   { chainId, txHashes }: { readonly chainId: number; readonly txHashes: readonly Hex[] },

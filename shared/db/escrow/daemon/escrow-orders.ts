@@ -28,7 +28,7 @@ export type NewEscrowOrder = {
    */
   readonly relayer: Address
   readonly nonce: number
-  /** Head of the chain before the order could be broadcast. */
+  /** Chain head before the order could be broadcast. */
   readonly afterBlock: number
   readonly createdAt: Date
 }

@@ -17,8 +17,8 @@ export type DueEscrowTransfer = Pair &
     /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
     readonly dustAtto: AttoDollars
     /**
-     * Whether the transfer went into the split, which can only distribute it. The transaction's other transfers do not
-     * matter.
+     * Whether the transfer went into the split, which can only distribute the money, regardless of the transaction's
+     * other transfers.
      */
     readonly isIntoSplit: boolean
     /** The block that contained the transfer when it was read. */

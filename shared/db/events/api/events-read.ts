@@ -15,7 +15,7 @@ export type SequencedEvent = {
 /** An event of the keeper feed: its number and the JSON to send. */
 export type DistributionEvent = { readonly seq: number; readonly data: string }
 
-/** Returns the highest number that an event has; 0 before the first. */
+/** Returns the highest event number; 0 before the first event. */
 export async function findLastSeq(db: Db): Promise<number> {
   const [counter] = await db<[{ lastSeq: number }]>`select last_seq from event_sequence`
   return counter.lastSeq
@@ -32,8 +32,7 @@ export async function listEventsAfter(
 }
 
 /**
- * Lists the first events of the keeper feed of an environment with `after` < seq ≤ `upTo`, in order, none older than 24
- * hours.
+ * Lists the first events of an environment's keeper feed with `after` < seq ≤ `upTo`, at most 24 hours old, in order.
  *
  * Reads every event in that range, so the caller must keep the range small.
  *
@@ -53,7 +52,7 @@ export async function listDistributionEvents(
 /**
  * Returns whether every event after this one is at most 24 hours old, so that a stream can resume after it.
  *
- * The numbers have no gaps: if the next one is missing, it is either still to come or was deleted.
+ * The numbers have no gaps, so if the next event is missing, it was deleted or does not exist yet.
  *
  * @param seq - the number of this event; 0 stands for the position before the first event
  * @see decisions 3.12

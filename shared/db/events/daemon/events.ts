@@ -3,7 +3,6 @@ import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 import { insertDeliveries } from './insert-deliveries.ts'
 
-/** An event to append. */
 export type NewEvent = {
   /**
    * `evt_…`; `null` for a public event of a charge, whose id is derived from the charge, the type, and the number of
@@ -31,7 +30,7 @@ const SEQUENCE_BATCH = 1_000
 /**
  * Appends events in the given order, with a delivery for each webhook that receives them, in the caller's transaction.
  *
- * Only this statement and `create_charges` insert events, and both insert the deliveries with them.
+ * Only this statement and `create_charges` insert events.
  */
 export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return

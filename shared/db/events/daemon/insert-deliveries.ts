@@ -2,11 +2,11 @@ import type { Fragment } from 'postgres'
 import type { Db } from '../../connect.ts'
 
 /**
- * Returns the statement that inserts the deliveries of events: one for each webhook that receives the event.
+ * Returns SQL that inserts the deliveries of events: one for each webhook that receives the event.
  *
- * It is the end of a statement whose `with inserted as (…)` inserts the events and returns each row as `event`. Events
- * and deliveries are therefore always inserted together. `events.ts` inserts the daemon's events with it, and
- * `create_charges` has the same statement in SQL. `list_receiving_webhooks` is in `000013_webhooks.sql`.
+ * The SQL must follow `with inserted as (…)`, which inserts the events and returns each row as `event`. Events and
+ * deliveries are therefore always inserted together. `create_charges` repeats this SQL. `list_receiving_webhooks` is in
+ * `000013_webhooks.sql`.
  */
 export function insertDeliveries(db: Db): Fragment {
   return db`

@@ -13,14 +13,14 @@ export type EvidenceTransaction = Pick<Pair, 'network'> & {
   readonly blockHash: Hex
   /** Unix seconds. */
   readonly blockTimestamp: number
-  /** `null` without a proof, like the following two. */
+  /** Like the next two fields, `null` if there is no proof. */
   readonly transactionIndex: number | null
   readonly firstLogIndex: number | null
   readonly proof: Uint8Array | null
-  /** Failure of the last attempt. */
+  /** Why the last attempt to prove the receipt failed. */
   readonly reason: ProofFailure | null
   readonly isFinished: boolean
-  /** Number of counted logs above the maximum that is listed. */
+  /** Number of counted logs beyond `MAX_LOGS_LISTED`. */
   readonly logsOmitted: number
 }
 
@@ -30,21 +30,20 @@ export type EvidencePosition = Pick<
   'blockTimestamp' | 'chainId' | 'blockNumber' | 'txHash' | 'blockHash'
 >
 
-/** One page: the charge, the position to continue after, and the maximum rows and bytes. */
 export type EvidenceListing = {
   readonly chargeId: string
   readonly after: EvidencePosition | null
   readonly limit: number
-  /** The first transaction is always listed, regardless of its size. */
+  /** Maximum size of a page. The first transaction is always listed, regardless of its size. */
   readonly maxBytes: number
 }
 
-/** Approximate size of the JSON of a transaction without its nodes, and of one log. */
+/** Approximate size of a transaction's JSON without the nodes of its proof, and of one log. */
 const TRANSACTION_BYTES = 2_500
 const LOG_BYTES = 600
 
 /**
- * Maximum logs listed per transaction; the first logs are listed. Strangers can send any number of tiny payments in one
+ * Maximum logs listed per transaction, lowest index first. A stranger can send any number of tiny payments in one
  * transaction.
  */
 export const MAX_LOGS_LISTED = 500
@@ -82,10 +81,10 @@ export async function listEvidenceTransactions(
 }
 
 /**
- * Returns the condition that a transaction comes after a position. Two blocks of a chain may have the same time, so
- * their numbers decide. If a reorganization moved a transaction to another block, some of its logs may have been counted
- * in the old block and others in the new one. It is then listed once per block, so the position also contains the hash of
- * the block.
+ * Returns the condition that a transaction comes after a position. Two blocks of a chain can have the same time, so
+ * their numbers are compared next. If a reorganization moved a transaction, some of its logs might have been counted in
+ * the old block and others in the new one. The transaction is then listed once per block, so the position contains the
+ * block hash too.
  */
 function isAfter(db: Db, after: EvidencePosition | null) {
   if (after === null) return db`true`
@@ -95,18 +94,17 @@ function isAfter(db: Db, after: EvidencePosition | null) {
       > (${blockTimestamp}::int8, ${chainId}::int8, ${blockNumber}::int8, ${txHash}::text, ${blockHash}::text)`
 }
 
-/** A counted log. */
 export type EvidenceLog = Pick<Pair, 'token'> & {
   readonly chainId: number
   readonly txHash: Hex
   readonly blockHash: Hex
   readonly kind: EvidenceKind
   readonly tokenAddress: Address
-  /** The index in the block. */
+  /** Index in the block. */
   readonly logIndex: number
-  /** The sender, the distributor or the recipient. */
+  /** Sender, distributor or recipient, depending on `kind`. */
   readonly party: Address
-  /** In units of the token, except for credits: these are in units of the contract that logged them. */
+  /** In atomic units of the token; for a credit, in units of the contract that logged it. */
   readonly amountAtomic: AtomicUnits
   /** The part of the amount below one unit of the token, in 10^-18 dollars. `amountAtomic` does not include it. */
   readonly dustAtto: AttoDollars
@@ -115,7 +113,7 @@ export type EvidenceLog = Pick<Pair, 'token'> & {
   readonly agreedBy: readonly string[] | null
 }
 
-/** Lists the first counted logs of a charge in each of these transactions, by their index. */
+/** Lists the first `MAX_LOGS_LISTED` counted logs of a charge in each of these transactions, by index. */
 export async function listEvidenceLogs(
   db: Db,
   {

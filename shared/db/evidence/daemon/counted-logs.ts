@@ -7,7 +7,7 @@ import type { Db } from '../../connect.ts'
 export type CountedLogRow = {
   readonly txHash: Hex
   readonly kind: EvidenceKind
-  /** The index in the block. */
+  /** Index in the block. */
   readonly logIndex: number
   readonly tokenAddress: Address
   readonly party: Address
@@ -22,7 +22,7 @@ export type CountedLogRow = {
 
 type Wanted = { readonly chainId: number; readonly blockHash: Hex; readonly txHashes: readonly Hex[] }
 
-/** Lists the counted logs of these transactions of a block, of all charges. */
+/** Lists the counted logs of all charges in these transactions of one block. */
 export async function listCountedLogs(db: Db, wanted: Wanted): Promise<readonly CountedLogRow[]> {
   const { chainId, blockHash, txHashes } = wanted
   const isWanted = db`
@@ -43,7 +43,7 @@ export async function listCountedLogs(db: Db, wanted: Wanted): Promise<readonly 
 
 /**
  * Returns the transactions that moved less than a dollar for each of their charges, if each of these charges already
- * has the maximum number of proofs of such payments. A proof costs more than the dust that a stranger sends.
+ * has `maxProofs` proofs of payments below a dollar. A proof costs more than the dust that a stranger sends.
  */
 export async function listExcessiveDust(
   db: Db,

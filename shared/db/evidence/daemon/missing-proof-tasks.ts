@@ -1,6 +1,6 @@
 import type { Db } from '../../connect.ts'
 
-/** The tables whose counted rows need proofs, and the column that counted them. */
+/** The tables whose counted rows need proofs, and the column that is set when a row is counted. */
 const COUNTED_AT = {
   transfers: 'credited_at',
   split_events: 'applied_at',
@@ -11,7 +11,6 @@ export type CountedTable = keyof typeof COUNTED_AT
 
 export const COUNTED_TABLES = Object.keys(COUNTED_AT) as readonly CountedTable[]
 
-/** The position at which to continue, and the maximum rows to read and tasks to insert. */
 type Batch = {
   readonly table: CountedTable
   readonly afterId: number
@@ -22,8 +21,8 @@ type Batch = {
 }
 
 /**
- * Inserts the missing tasks of the next counted rows of a table, in the order of their ids. Tasks are missing for rows
- * that an older version of the service counted, and for rows whose block has changed since they were counted.
+ * Inserts the missing proof tasks of a table's next counted rows, by id. Tasks are missing for rows that an older
+ * version of the service counted, and for rows whose block has changed since they were counted.
  *
  * @returns the id to continue after; `null` at the end of the table
  */
@@ -49,7 +48,7 @@ export async function insertMissingProofTasks(db: Db, batch: Batch): Promise<num
   return row?.lastId ?? null
 }
 
-/** Counts the due tasks of these chains, up to a maximum. */
+/** Counts the due proof tasks of these chains, up to `max`. */
 export async function countDueProofTasks(
   db: Db,
   { chainIds, max }: { readonly chainIds: readonly number[]; readonly max: number },

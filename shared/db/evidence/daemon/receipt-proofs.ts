@@ -8,7 +8,7 @@ import type { CountedRows } from '../../counted-rows.ts'
  * Inserts the tasks to prove the receipts of these rows, in the transaction that counts them. Idempotent. Skips sandbox
  * credits, which are on no chain.
  *
- * The tasks are sorted, because two turns may count rows of the same transactions at the same time.
+ * The tasks are sorted, so that two turns that count rows of the same transactions cannot deadlock.
  */
 export async function insertProofTasks(db: Db, rows: CountedRows): Promise<void> {
   const { transfers, splitEvents, escrowTransfers } = rows
@@ -32,8 +32,8 @@ const FIRST_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 6 * 3600
 
 /**
- * Claims the due tasks of one block of a chain: the block whose task has been due for longest. A claim ends when the
- * next attempt is due, so a killed daemon delays a proof by one retry.
+ * Claims the due tasks of the block whose task has been due for longest on a chain. A claim ends when the next attempt
+ * is due, so a killed daemon delays a proof by one retry delay.
  */
 export async function claimProofTasks(
   db: Db,
@@ -54,11 +54,10 @@ export async function claimProofTasks(
     returning p.tx_hash, p.block_hash, p.attempts`
 }
 
-/** The key of a task. */
 export type ProofKey = { readonly chainId: number; readonly txHash: Hex; readonly blockHash: Hex }
 
 /**
- * Records a proof. A proof that was recorded before is not replaced.
+ * Records a proof, unless the task already has one.
  *
  * @returns the packed size of the given proof, in bytes
  */
@@ -85,7 +84,7 @@ export async function recordProofFailure(
       and finished_at is null`
 }
 
-/** Undoes the count of an attempt that a node's budget prevented. The task stays due at the time that its claim set. */
+/** Uncounts an attempt that a node's request budget prevented. The task stays due at the time that its claim set. */
 export async function returnProofAttempt(db: Db, key: ProofKey, attempts: number): Promise<void> {
   await db`
     update receipt_proofs set attempts = attempts - 1

@@ -9,7 +9,7 @@ import {
 import { REGISTRY } from '../../../domain/network-registry.ts'
 import { NETWORKS, TOKENS } from '../../../domain/networks.ts'
 
-/** A text field. Its values come from a closed list; with `words: null`, they can be any text. */
+/** A text field. `words` lists its possible values; `null` allows any text. */
 export type TextField = {
   readonly kind: 'text'
   readonly sql: string
@@ -19,8 +19,8 @@ export type TextField = {
 export type BooleanField = { readonly kind: 'boolean'; readonly sql: string }
 
 /**
- * An account of one chain family. `sql` returns family and address, in the form of `formatStoredAddress`. The same
- * twenty bytes are a different account in another family.
+ * An account of one chain family. `sql` returns it in the form of `formatStoredAddress`, because the same twenty bytes
+ * are a different account in another family.
  */
 export type AddressField = { readonly kind: 'address'; readonly sql: string }
 
@@ -35,7 +35,6 @@ export type NumberField = {
 /** A time, which might be in the future. */
 export type DateField = { readonly kind: 'date'; readonly sql: string }
 
-/** A field by which rows can be grouped. */
 export type GroupField = TextField | BooleanField | AddressField
 
 export type MetricsField = GroupField | NumberField | DateField
@@ -49,7 +48,7 @@ type Resource = {
   readonly fields: Readonly<Record<string, MetricsField>>
 }
 
-/** Formats an address as address fields store it. Addresses of one family sort together. */
+/** Formats an address as the `sql` of address fields returns it. Addresses of one family sort together. */
 export function formatStoredAddress(address: Address, family: ChainFamilyName): string {
   return `${family}:${address}`
 }
@@ -64,8 +63,8 @@ export function parseStoredAddress(text: string): {
 }
 
 /**
- * The amount of a payout `p` that was distributed at confirmation depth, by any sender. It is computed only if a query
- * uses it.
+ * The amount of a payout `p` that was distributed at confirmation depth, by any sender. Computed only if a query uses
+ * it.
  */
 const DISTRIBUTED_ATTO = `(
   select trunc(l.distributed_atomic * 10::numeric ^ (18 - d.decimals))
@@ -75,9 +74,9 @@ const DISTRIBUTED_ATTO = `(
 /**
  * The resources and fields that can be queried, named as in the specification. Queries are built only from this SQL.
  *
- * Sandbox credits count like others, because they are the transfers of the test environment; `transactions` has their
- * source as a field. A transfer on a pair that the charge does not accept never counts, and neither does a transfer
- * that was orphaned before it was credited.
+ * Sandbox credits are included, because they are the transfers of the test environment; the field `source` shows them.
+ * Transfers on a pair that the charge does not accept are excluded, and so are transfers that were orphaned before they
+ * were credited.
  */
 export const METRICS_RESOURCES = {
   charges: {
@@ -142,12 +141,11 @@ export const METRICS_RESOURCES = {
   },
 } as const satisfies Readonly<Record<string, Resource>>
 
-/** A resource whose metrics can be queried. */
 export type MetricsResource = keyof typeof METRICS_RESOURCES
 
 /**
- * Returns the SQL of a sum over the accounting entries of the charge `c`; its value is null before a payment counts.
- * The sum is computed only if a query uses it.
+ * Returns the SQL of a sum over the accounting entries of the charge `c`; null before a payment counts. Computed only
+ * if a query uses it.
  */
 function booked(column: 'merchant_received_atto' | 'fee_charged_atto'): string {
   return `(select sum(e.${column}) from accounting_entries e where e.charge_id = c.id)`

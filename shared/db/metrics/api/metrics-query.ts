@@ -1,12 +1,11 @@
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { DateField, GroupField, MetricsResource, NumberField } from './metrics-fields.ts'
 
-/** Widths of date buckets, in UTC, in PostgreSQL's terms. A week begins on Monday. */
+/** Units of `date_trunc` for date buckets, in UTC. A week begins on Monday. */
 export const GRANULARITIES = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 
 export type Granularity = (typeof GRANULARITIES)[number]
 
-/** The aggregations of a group's rows. */
 export const AGGREGATIONS = [
   'count',
   'sum',
@@ -46,8 +45,8 @@ export type Metric = {
 }
 
 /**
- * A filter. In its values, a number is decimal text in the field's own units, and an address is lowercase. Only `in`
- * can have several values.
+ * A filter. A number in `values` is decimal text in units of 10^-`scale`; an address is in the form of
+ * `formatStoredAddress`. Only `in` can have several values.
  */
 export type MetricsFilter = {
   readonly field: GroupField | NumberField
@@ -77,11 +76,11 @@ export type MetricsQuery = {
   readonly isFilled: boolean
 }
 
-/** Maximum fractional digits of an average, as many as an amount can have. An average might have infinitely many. */
+/** Fractional digits to which averages are rounded: as many as an amount can have. */
 export const AVERAGE_DIGITS = 18
 
 /**
- * A row of the result: `g0`, `g1`, … are its groups, with a bucket as text; `m0`, `m1`, … are its metrics as decimal
- * text, in the field's units.
+ * A result row. `g0`, `g1`, … are its groups, with a date bucket as text. `m0`, `m1`, … are its metrics as decimal
+ * text, in the units that the field's `sql` returns.
  */
 export type MetricsRow = Readonly<Record<string, string | boolean | null>>

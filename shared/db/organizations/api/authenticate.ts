@@ -4,7 +4,7 @@ import type { Scope } from '../../../domain/scope.ts'
 import type { Db } from '../../connect.ts'
 import { isPayoutAddressRevoked } from '../payout-recipients.ts'
 
-/** A key that is not revoked, the fees of its organization, and the state of its rate limit. */
+/** A key that is not revoked, the fees of its organization, and the use of its rate limit. */
 export type AuthenticatedKey = {
   readonly id: string
   readonly organizationId: string
@@ -19,7 +19,7 @@ export type AuthenticatedKey = {
   readonly isPayoutStopped: boolean
   /** Time of the database's clock, in whole milliseconds. */
   readonly now: Date
-  /** Requests of this window, including the present requests. */
+  /** Requests in the current rate limit window, including the requests of this call. */
   readonly used: number
   readonly resetsInSeconds: number
 }
@@ -30,7 +30,8 @@ export type PresentedKey = { readonly keyHash: string; readonly requests: number
 /**
  * Finds these keys and counts their requests against each key's rate limit, in one statement.
  *
- * Locks the keys' rows of `rate_limits` in the order of their ids, until the statement commits as its own transaction.
+ * Locks the keys' rows of `rate_limits`, in the order of the key ids, until the statement commits as its own
+ * transaction.
  *
  * @param input.keys - each hash once
  * @returns the keys that exist and are not revoked, by hash; requests of other keys are not counted
@@ -56,10 +57,7 @@ export async function authenticateKeys(
   return new Map(rows.map((row) => [row.keyHash, row]))
 }
 
-/**
- * Returns which of these keys can no longer be used: they were revoked, or stopped because their payout recipient was
- * revoked.
- */
+/** Returns those of these keys that were revoked, or are stopped because a payout recipient was revoked. */
 export async function findRevokedKeys(db: Db, keyIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select k.id from api_keys k

@@ -9,7 +9,7 @@ export type PageBrand = {
   readonly logoHash: string | null
   /** An `https:` or `mailto:` URL. */
   readonly support: string | null
-  /** Origins that may frame the pages, instead of the configured origins; `null` if the configured origins apply. */
+  /** Origins that may frame the pages; `null` if the configured origins apply. */
   readonly frameOrigins: readonly string[] | null
 }
 
@@ -23,7 +23,7 @@ export async function listBrands(
   return new Map(rows.map(({ organizationId, ...brand }) => [organizationId, brand] as const))
 }
 
-/** Finds a logo by its hash. The logo may be any organization's, because the same bytes are the same picture. */
+/** Finds a logo by its hash, of any organization, because the same bytes are the same picture. */
 export async function findLogo(db: Db, hash: string): Promise<Logo | null> {
   const [logo] = await db<{ logo: Buffer; logoType: Logo['type'] }[]>`
     select logo, logo_type from brands where logo_hash = ${hash} and logo is not null limit 1`

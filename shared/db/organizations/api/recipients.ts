@@ -19,8 +19,8 @@ export type Recipient = Pick<Tenant, 'environment'> & {
 export type ListedRecipient = Recipient & { readonly createdAtMicros: number }
 
 /**
- * Registers an address, or resets its earlier registration: not revoked, with `payout` false, and with the earlier
- * label unless a new label is given.
+ * Registers an address. An earlier registration is no longer revoked, loses `payout`, and keeps its label unless a new
+ * label is given.
  *
  * A key that was stopped because of this address stays stopped (decisions 6.1).
  */
@@ -73,9 +73,8 @@ export async function findRecipient(
 }
 
 /**
- * Sets whether a recipient may be a key's own payout address.
- *
- * If it may, the keys that the recipient's revocation had stopped work again (decisions 6.1).
+ * Sets whether a recipient may be a key's own payout address. If so, keys that were stopped because of this address
+ * work again (decisions 6.1).
  *
  * @returns the recipient, or `null` if the tenant has no such recipient
  */
@@ -92,9 +91,8 @@ export async function elevateRecipient(
 }
 
 /**
- * Revokes a recipient if its kind, with or without `payout`, is allowed.
- *
- * If the recipient has `payout`, the keys that pay its address are stopped (decisions 6.1).
+ * Revokes a recipient if its kind, with or without `payout`, is allowed. If it has `payout`, the keys with its address
+ * as payout address are stopped (decisions 6.1).
  *
  * @returns true if the recipient was revoked; false if the tenant has no such recipient of an allowed kind
  */
@@ -123,7 +121,6 @@ function isOf(db: Db, { organizationId, environment }: Tenant) {
   return db`r.organization_id = ${organizationId} and r.environment = ${environment} and r.revoked_at is null`
 }
 
-/** A registered recipient and its address. */
 export type RegisteredRecipient = {
   readonly id: string
   readonly address: Address

@@ -1,15 +1,15 @@
 import { type Environment, type Pair, pairKey } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** Position, counted from 1, of a pair that cannot be accepted now, and the reason. */
+/** Position of a pair that cannot be accepted now, counted from 1, and the reason. */
 export type RejectedPair = {
   readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
   readonly pairPosition: number
 }
 
 /**
- * Finds the first of these pairs that is not supported, or else the first that is temporarily unavailable; `null` if a
- * charge can accept all of them now.
+ * Finds the first of these pairs that is not supported; if all are supported, the first that is temporarily
+ * unavailable. Returns `null` if a charge can accept all of them now.
  *
  * Uses the same SQL function as `create_charges`, which checks again when it inserts the charge. This check is for
  * callers that must query a chain before they create the charge.

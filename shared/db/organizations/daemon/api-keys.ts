@@ -11,7 +11,7 @@ type NewApiKey = {
   readonly environment: Environment
   /** SHA-256 of the key; the key itself is never stored. */
   readonly keyHash: Buffer
-  /** The part of the key that is shown, so that people can tell keys apart. */
+  /** The part of the key that is shown to tell keys apart. */
   readonly hint: string
   readonly payoutAddress: Address
   /** Payout addresses of the other families in which the key may create charges. */
@@ -19,7 +19,6 @@ type NewApiKey = {
   readonly scopes: readonly Scope[]
 }
 
-/** A key as operators see it. */
 export type ListedApiKey = Omit<NewApiKey, 'keyHash' | 'payoutAddress' | 'otherPayoutAddresses'> & {
   readonly payoutAddresses: PayoutAddresses
   readonly organizationName: string

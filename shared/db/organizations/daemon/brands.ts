@@ -24,7 +24,6 @@ export type BrandChange = {
   readonly frameOrigins?: readonly string[] | null
 }
 
-/** Finds the brand of an organization; `null` if it has no brand. */
 export async function findBrand(db: Db, organizationId: string): Promise<Brand | null> {
   const [row] = await db<BrandRow[]>`
     select ${columns(db)} from brands where organization_id = ${organizationId}`
@@ -32,9 +31,9 @@ export async function findBrand(db: Db, organizationId: string): Promise<Brand |
 }
 
 /**
- * Updates the brand of an organization, or creates its first brand. The change applies to every page immediately.
+ * Updates or creates the brand of an organization. The change applies to every page immediately.
  *
- * @returns the brand after the change; `null`, with nothing changed, if there was no brand and the change has no name
+ * @returns the changed brand; `null`, with nothing changed, if there was no brand and the change has no name
  */
 export async function changeBrand(
   db: Db,
@@ -62,7 +61,7 @@ export async function changeBrand(
   return now === undefined ? null : toBrand(now)
 }
 
-/** Deletes the brand of an organization, whose pages are then unbranded. Returns whether it had a brand. */
+/** Deletes the brand of an organization, whose pages are then unbranded. Returns whether a brand existed. */
 export async function deleteBrand(db: Db, organizationId: string): Promise<boolean> {
   const deleted = await db`delete from brands where organization_id = ${organizationId}`
   return deleted.count > 0

@@ -1,6 +1,5 @@
 import type { Db } from '../../connect.ts'
 
-/** A tenant. */
 export type Organization = {
   readonly id: string
   readonly name: string

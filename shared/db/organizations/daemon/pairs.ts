@@ -8,7 +8,7 @@ export type ListedPair = Pair & {
   readonly chainId: number
   readonly enabled: boolean
   readonly pausedAt: Date | null
-  /** Whether the network has exactly the expected code of our contracts; `null` until it has been read. */
+  /** Whether the network has exactly the expected code of our contracts; `null` until the code has been read. */
   readonly contractsMatch: boolean | null
 }
 
@@ -56,14 +56,13 @@ export async function resumePair(
   return rows.length > 0
 }
 
-/** A pair as configured. */
 export type ConfiguredPair = PairOfEnvironment & PairContract & { readonly enabled: boolean }
 
 /**
  * Records the watched pairs of a chain. A pair that is no longer configured stays, but is disabled.
  *
- * A pair keeps its token contract permanently, because charges that accept the pair were promised that contract.
- * Another address violates the unique constraint, and the function throws.
+ * A pair keeps its token contract permanently, because that contract was promised to charges that accept the pair. If
+ * the address differs, the unique constraint makes the function throw.
  */
 export async function syncPairs(db: Db, chainId: number, pairs: readonly ConfiguredPair[]): Promise<void> {
   await db`
