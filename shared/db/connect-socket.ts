@@ -16,17 +16,16 @@ type Place = {
 const GREETINGS: readonly number[] = [196_608, 80_877_103]
 
 /**
- * Opens a socket to a server for the driver. The driver (postgres 3.4.9) loses queries that it receives while a
- * connection is being lost (porsager/postgres 1130 and 1142; found 2026-11-23 by promoting a standby). This function
- * works around two defects:
+ * Opens a socket to a server for the driver. Works around two defects of postgres 3.4.9, which loses queries that it
+ * receives while a connection is being lost (porsager/postgres 1130 and 1142; found 2026-11-23 by promoting a standby):
  *
  * - When a connection is reset, Node emits `error` immediately and `close` after other work. The driver fails its
  *   queries on `error`, reconnects on `close`, and never settles the queries that it receives in between. A pool whose
  *   callers retried immediately hung permanently. This function therefore emits both events together.
  * - If bytes are still buffered when a connection ends, the driver writes nothing on the next connection until its
- *   buffer is large enough for a single write. Until then, each query waited for its timeout; then the server received
- *   the old bytes instead of a greeting, and rejected them. This function therefore fails a connection without a
- *   greeting immediately, and drops bytes before a greeting.
+ *   buffer is large enough for a single write. Until then, each query waited for its timeout. The server then rejected
+ *   the old bytes, because they were no greeting. This function therefore fails a connection without a greeting
+ *   immediately, and drops bytes before a greeting.
  */
 export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: Place): Socket {
   // Must come first, because `connect` resets a socket's `write` to the method of its class.
@@ -36,8 +35,7 @@ export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: 
   if (!acceptsStandby) endReadOnlySession(socket)
   const hasGreeted = greetFirst(socket)
   plain.once('connect', () => {
-    // Set again here, because the operating system discards a keepalive that the driver sets before the connection
-    // exists.
+    // Set again, because the operating system discards a keepalive that is set before the connection exists.
     plain.setKeepAlive(true, keepAliveMs)
     // The driver writes one event-loop turn after its own `connected` handler, which runs before this handler.
     setImmediate(() => setImmediate(() => hasGreeted() || socket.destroy(unwritten())))
@@ -72,10 +70,7 @@ function tellFailureWithEnd(socket: Socket): void {
   }
 }
 
-/**
- * Drops bytes that precede the greeting in the first write. Returns a function that reports whether anything was
- * written.
- */
+/** Drops bytes before the greeting in the first write. Returns a function that reports whether anything was written. */
 function greetFirst(socket: Socket): () => boolean {
   const write = socket.write.bind(socket) as (bytes: Buffer, ...rest: unknown[]) => boolean
   let hasGreeted = false

@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 
-/** The message that requests TLS: its length and request code. The server responds with one byte. */
+/** The message that requests TLS: its length and request code. */
 const TLS_REQUEST = Buffer.from('0000000804d2162f', 'hex')
 const ACCEPTED = 'S'.charCodeAt(0)
 

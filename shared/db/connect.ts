@@ -15,38 +15,34 @@ type ConnectOptions = {
   readonly applicationName: string
   readonly maxConnections: number
   /**
-   * Whether healthy sessions stay open. If not, the driver renews them every 30 to 60 minutes, which drops session
+   * Whether healthy sessions stay open. By default, the driver renews them every 30 to 60 minutes, which drops session
    * locks.
    */
   readonly keepsSessions?: boolean
-  /** Time after which PostgreSQL ends an idle session. By default, it never does. */
+  /** By default, PostgreSQL never ends an idle session. */
   readonly idleSessionTimeoutMs?: number
-  /** Called for every NOTICE of the server. By default, notices are dropped. */
+  /** By default, the server's notices are dropped. */
   readonly onNotice?: (notice: postgres.Notice) => void
-  /** Creates the socket of a session; by default a TCP connection to the URL's host and port. */
+  /** By default, opens a TCP connection to the URL's host and port. */
   readonly openSocket?: () => NodeJS.EventEmitter
   /** Called whenever either side has closed a connection of the pool. */
   readonly onClosed?: () => void
-  /** Called for every notification on a channel that a session listens to without `listen`. */
+  /** Called for notifications on channels that a session listens to without `listen`. */
   readonly onNotification?: (channel: string, payload: string) => void
   /** Whether a server in recovery, which rejects all writes, is accepted. */
   readonly acceptsStandby?: boolean
-  /**
-   * Whether statements are prepared under a name. A pooler requires `false`, because it may run a statement in a
-   * session in which the statement was not prepared.
-   */
+  /** Must be `false` for a pooler, which may run a statement in a session in which the statement was not prepared. */
   readonly preparesStatements?: boolean
 }
 
 /**
- * Statement timeout of a running process: much longer than the slowest indexed query takes, and much shorter than
- * anyone should wait for a stuck deployment.
+ * Much longer than the slowest indexed query takes, and much shorter than anyone should wait for a stuck deployment.
  */
 const STATEMENT_TIMEOUT_MS = 30_000
 
 /**
- * Idle timeout of transactions. No transaction waits for anything outside the database, so a transaction that is idle
- * for this long has lost its client.
+ * No transaction waits for anything outside the database, so a transaction that is idle for this long has lost its
+ * client.
  */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 
@@ -81,7 +77,7 @@ function getReconnectPause(failures: number): number {
   return (0.5 + Math.random() / 2) * Math.min(3 ** failures / 100, 1)
 }
 
-/** Keepalive delay on our side, in seconds. After it, Node probes once a second, ten times. */
+/** After this delay, Node probes once a second, ten times. */
 const OUR_KEEPALIVE_SECONDS = 10
 
 /**
@@ -125,8 +121,8 @@ export function connect(options: ConnectOptions): Sql {
       }),
     },
     types: VALUE_TYPES,
-    // With `fetch_types: true`, the driver fetches the array types in the first query of a connection, and does not
-    // report a failure of that query: a connection that was lost at that moment ended the process (found 2026-11-23 by
+    // With `fetch_types: true`, the driver fetches the array types in the first query of a connection. It does not
+    // handle a failure of that query: a connection that was lost at that moment ended the process (found 2026-11-23 by
     // simulation).
     fetch_types: false,
   })
@@ -187,8 +183,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Returns whether an error means that the whole database is unavailable, so that every query, or every write, fails: it
- * is stopping, starting or read-only, has no free connection, or the connection was lost or could not be opened.
+ * Returns whether every query, or every write, fails: the database is stopping, starting or read-only, has no free
+ * connection, or the connection was lost or could not be opened.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = errorCode(error)
@@ -211,13 +207,13 @@ export function isConnectionLost(error: unknown): boolean {
   return LOST_CODES.has(errorCode(error) ?? '')
 }
 
-/** Returns whether a query failed because no response arrived, either to the query or to the attempt to connect. */
+/** Returns whether no response arrived to a query or to an attempt to connect. */
 export function isTimeout(error: unknown): boolean {
   const code = errorCode(error)
   return code === 'CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
 }
 
-/** Returns the SQLSTATE or the driver's code of an error, or `null` if the error has no code. */
+/** Returns the SQLSTATE or the driver's code of an error; `null` if it has no code. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   return typeof error.code === 'string' ? error.code : null

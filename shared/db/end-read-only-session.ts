@@ -14,7 +14,6 @@ const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only']
   Buffer.from(`${name}\0on\0`),
 )
 
-/** A message's type and length. */
 const HEADER_BYTES = 5
 
 /**

@@ -8,10 +8,10 @@ import type { Sql } from './connect.ts'
 export type Channel = 'svc_events' | 'svc_heads' | 'svc_pairs' | 'svc_requests' | 'svc_wakes'
 
 /**
- * Listens on a channel over a dedicated connection. The driver reconnects whenever the connection is lost.
+ * Listens on a channel over a dedicated connection, which the driver reopens whenever it is lost. Resolves when
+ * listening has started.
  *
- * Notifications sent while disconnected are lost, so `onListening`, called after every (re)connect, must poll. Resolves
- * when listening has started; `stop` ends it.
+ * Notifications sent while disconnected are lost, so `onListening`, called after every (re)connect, must poll.
  */
 export async function listen(
   sql: Sql,

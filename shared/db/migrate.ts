@@ -27,7 +27,6 @@ export class MigrationError extends Error {}
 /** Key of the advisory lock that is held during a migration: "migr" in ASCII. */
 const LOCK_KEY = 0x6d696772
 
-/** How a migration waits for tables that other sessions use. */
 export type LockWaitOptions = {
   /** Maximum time that a statement of the migration waits for a lock. */
   readonly lockTimeoutMs: number
@@ -46,11 +45,12 @@ const PATIENCE: LockWaitOptions = { lockTimeoutMs: 3_000, attempts: 30, restMs: 
 const NO_LOCK = '55P03'
 
 /**
- * Applies every pending migration in order, each in its own transaction unless it is marked `-- no-transaction`.
+ * Applies every pending migration in order, each in its own transaction unless it is marked `-- no-transaction`. The
+ * connection must belong to the schema's owner.
  *
- * The connection must belong to the schema's owner. If two processes migrate, the second waits for the first and then
- * has no migration to apply. A migration that fails is rolled back, unless it has no transaction, and earlier
- * migrations stay applied. A migration that gets no lock in time is rolled back and retried.
+ * A second process that migrates waits for the first, and then has no migration to apply. A migration that fails is
+ * rolled back, unless it has no transaction, and earlier migrations stay applied. A migration that gets no lock in time
+ * is rolled back and retried.
  *
  * @param migrations - by default the files next to this module, in sources and in `dist/`
  * @returns the ids of the migrations that were applied now, in order
@@ -77,8 +77,7 @@ export async function migrate(
 }
 
 /**
- * Returns the ids of the migrations that `migrate` would apply, in order. An empty list means that this build and the
- * schema match.
+ * Lists the migrations that `migrate` would apply, in order. An empty list means that this build and the schema match.
  *
  * @throws {MigrationError} as `migrate` does
  */
@@ -93,7 +92,7 @@ export async function listPendingMigrations(
   return pendingAfter(applied, migrations).map(({ id }) => id)
 }
 
-/** Reads the migrations of this build, sorted by name. */
+/** Reads the migrations, sorted by name. */
 export function readMigrations(
   directory = fileURLToPath(new URL('./migrations', import.meta.url)),
 ): readonly Migration[] {
@@ -194,10 +193,7 @@ async function applyPatiently(
   }
 }
 
-/**
- * Applies a migration. A migration without a transaction can fail between its statements, so it must be safe to run
- * again.
- */
+/** A migration without a transaction can fail between its statements, so it must be safe to run again. */
 async function apply(
   connection: Db,
   { id, text, checksum, isTransactional }: Migration,

@@ -4,7 +4,6 @@ import type { ClaimedRequest, RequestError } from '../requests/charge-requests.t
 import { isOrderOpen } from './executed-orders.ts'
 import { isRehearsed } from './rehearsed-escrow.ts'
 
-/** The releaser's signed order in the form that the daemon needs. */
 export type EscrowRequestPayload = {
   readonly chainId: number
   readonly action: EscrowAction
@@ -17,7 +16,7 @@ export type EscrowRequestPayload = {
   readonly amountAtomic: string | null
 }
 
-/** A request that waits for the daemon and is not processed yet. */
+/** A request that the daemon has not processed yet. */
 export type OpenEscrowRequest = ClaimedRequest & {
   /** Whether the order is too old to be executed. */
   readonly isExpired: boolean
@@ -32,8 +31,8 @@ export type EscrowResult = { readonly outcome: 'mined' } | RequestError
 export const ORDER_OPEN_SECONDS = 300
 
 /**
- * Lists the requests of a chain that have no signed transaction yet, oldest first. Ages are by the database's clock.
- * Excludes requests for a rehearsed escrow, which is on no chain.
+ * Lists the requests of a chain that have no signed transaction yet, oldest first. Excludes requests for a rehearsed
+ * escrow, which is on no chain.
  *
  * @param query.putOff - ids that are listed after all others, in this order
  */
@@ -55,8 +54,8 @@ export async function listOpenEscrowRequests(
 }
 
 /**
- * Consumes an open request in order to sign its transaction, and locks it until the end of the caller's transaction.
- * Returns whether this call consumed it.
+ * Consumes an open request, and locks it until the end of the caller's transaction. Returns whether this call consumed
+ * it.
  */
 export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promise<boolean> {
   const { count } = await db`

@@ -3,12 +3,9 @@ import type { Db } from '../connect.ts'
 /** Use of a bucket's current window, including the requests of this call. */
 export type RateLimitUse = { readonly used: number; readonly resetsInSeconds: number }
 
-/** Requests that are counted together against one bucket. */
 export type BucketRequests = { readonly bucket: string; readonly requests: number }
 
-/**
- * Counts one request against a bucket that all API processes share. Returns the use of the bucket's current window.
- */
+/** Counts one request against a bucket that all API processes share. */
 export async function consumeRateLimit(
   db: Db,
   input: { bucket: string; windowSeconds: number },

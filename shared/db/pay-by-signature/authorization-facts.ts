@@ -139,8 +139,8 @@ export async function readPayerHistory(
 const PAYER_LOCK = 0x70617972
 
 /**
- * Serializes writers of this payer's authorizations, on all chains, until the end of the transaction. Without this
- * lock, two writers that read the payer's history at the same time would not see each other's authorization.
+ * Serializes writers of this payer's authorizations, on all chains, until the end of the transaction. Otherwise two
+ * writers that read the payer's history at the same time would not see each other's authorization.
  */
 export async function lockPayer(db: Db, payer: Address): Promise<void> {
   await db`select pg_advisory_xact_lock(${PAYER_LOCK}::int4, hashtext(${payer}))`

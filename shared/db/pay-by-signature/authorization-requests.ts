@@ -3,10 +3,7 @@ import type { RawAuthorization } from '../../domain/eip3009/parse-authorization.
 import type { Db } from '../connect.ts'
 import type { ClaimedRequest, RequestError } from '../requests/charge-requests.ts'
 
-/**
- * The payer's signed authorization in the form that the daemon needs. All values are as submitted, because the daemon
- * parses them again.
- */
+/** The payer's signed authorization as submitted. The daemon parses the values again. */
 export type AuthorizationRequestPayload = RawAuthorization & {
   readonly chainId: number
   readonly token: Address
@@ -87,8 +84,8 @@ function isDueAgain(db: Db, retrySeconds: number) {
 
 /**
  * Consumes a request, unless it is consumed, canceled, or older than `AUTHORIZATION_OPEN_SECONDS`, and locks it until
- * the end of the caller's transaction. From then on, the request cannot be canceled. Returns whether this call consumed
- * the request.
+ * the end of the caller's transaction. Afterwards, it cannot be canceled. Returns whether this call consumed the
+ * request.
  */
 export async function consumeAuthorizationRequest(db: Db, id: string): Promise<boolean> {
   const { count } = await db`
@@ -153,7 +150,7 @@ export type AuthorizationKey = {
   readonly nonce: Hex
 }
 
-/** Finds the open request of a charge for this authorization; `null` if none exists. */
+/** Finds the open request of a charge for this authorization. */
 export async function findOpenAuthorizationRequest(
   db: Db,
   { chargeId, key }: { readonly chargeId: string; readonly key: AuthorizationKey },

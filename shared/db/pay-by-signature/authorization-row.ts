@@ -4,7 +4,7 @@ import type { AtomicUnits } from '../../domain/money.ts'
 import type { Db } from '../connect.ts'
 import type { AuthorizationKey } from './authorization-requests.ts'
 
-/** An accepted authorization, with the fields that a response to a repeated submission needs. */
+/** An accepted authorization. */
 export type StoredAuthorization = {
   readonly chargeId: string
   readonly valueAtomic: AtomicUnits
@@ -13,7 +13,7 @@ export type StoredAuthorization = {
   readonly txHash: Hex | null
 }
 
-/** Finds an accepted authorization of any charge; `null` if there is none. */
+/** Finds an accepted authorization of any charge. */
 export async function findAuthorization(
   db: Db,
   { chainId, token, payer, nonce }: AuthorizationKey,

@@ -61,8 +61,8 @@ type EvidenceRow = {
 }
 
 /**
- * Reads the facts against which the payees of these charges are verified, by charge id. A revoked recipient counts as
- * registered, because charges may still pay it.
+ * Reads the facts against which the payees of these charges are verified. A revoked recipient counts as registered,
+ * because charges may still pay it.
  */
 export async function readPayeeFacts(
   db: Db,

@@ -18,7 +18,6 @@ export type StrikeKind = keyof typeof STRIKE_TABLES
 /** The row that a strike order names. */
 export type StrikeTarget = { readonly kind: StrikeKind; readonly rowId: number }
 
-/** The result of a strike order. */
 export type StrikeResult = {
   readonly kind: StrikeKind
   readonly rowId: number
@@ -29,8 +28,7 @@ export type StrikeResult = {
 }
 
 /**
- * Records an operator's orders to strike counted rows, one order per row. A row that already has a pending order keeps
- * that order.
+ * Records an operator's orders to strike counted rows. A row that already has a pending order keeps that order.
  *
  * @returns the pending order of each row; rows that do not exist or are not counted are missing
  */
@@ -74,7 +72,7 @@ export async function listStrikeResults(
     select kind, row_id, outcome, answer from strike_orders where id = any (${orderIds}) order by id`
 }
 
-/** A pending strike order, and its row at the time of reading. */
+/** A pending strike order. */
 export type StrikeOrder = StrikeTarget & {
   readonly id: number
   readonly chargeId: string
@@ -89,12 +87,11 @@ export type CountedRow = Pick<
   ChainRow,
   'txHash' | 'blockNumber' | 'tokenAddress' | 'ordinal' | 'amountAtomic'
 > & {
-  /** Kind of a split event; empty for other rows. */
+  /** Empty unless the row is a split event. */
   readonly event: string
   readonly party: string
 }
 
-/** Lists the oldest pending orders of a chain. */
 export async function listPendingStrikes(
   db: Db,
   { chainId, limit }: { readonly chainId: number; readonly limit: number },
@@ -190,7 +187,6 @@ export async function updatePaidWith(db: Db, chargeId: string): Promise<void> {
     where c.id = ${chargeId}`
 }
 
-/** Returns whether a payout of the charge was ever created. */
 export async function hasPayouts(db: Db, chargeId: string): Promise<boolean> {
   const rows = await db`select from payouts where charge_id = ${chargeId} limit 1`
   return rows.length > 0

@@ -50,7 +50,7 @@ export type EndCheck = ReconciledCharge & {
   readonly isHeld: boolean
 }
 
-/** Claims the due checks of a chain, longest due first. Other daemons cannot claim them before the lease ends. */
+/** Claims the due checks of a chain, longest due first, until the lease ends. */
 export async function claimEndChecks(
   db: Db,
   claim: { readonly chainId: number; readonly limit: number; readonly leaseSeconds: number },

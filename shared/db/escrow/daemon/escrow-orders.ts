@@ -22,10 +22,7 @@ export type NewEscrowOrder = {
   readonly tokenAddress: Address
   readonly destination: Address
   readonly amountAtomic: AtomicUnits
-  /**
-   * Sender of the transaction. Sender and nonce identify the transaction, because its hash changes when a stuck
-   * transaction is replaced.
-   */
+  /** Relayer and nonce identify the transaction, because its hash changes when a stuck transaction is replaced. */
   readonly relayer: Address
   readonly nonce: number
   /** Chain head before the order could be broadcast. */
@@ -33,7 +30,6 @@ export type NewEscrowOrder = {
   readonly createdAt: Date
 }
 
-/** An order in flight, and the relayer's transaction for it. */
 export type InFlightEscrowOrder = {
   readonly requestId: string
   readonly chargeId: string
@@ -62,10 +58,7 @@ export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<
       ${order.afterBlock}, ${order.createdAt})`
 }
 
-/**
- * Returns whether an order of a charge was sent and not executed: it reverted, another transaction used its nonce, or
- * it was not mined in time.
- */
+/** Returns whether an order of a charge was sent but not executed. */
 export async function hasUnexecutedOrder(db: Db, chargeId: string): Promise<boolean> {
   const rows = await db`
     select from escrow_orders where charge_id = ${chargeId} and status in ('reverted', 'failed') limit 1`

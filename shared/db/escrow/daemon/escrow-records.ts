@@ -73,14 +73,12 @@ async function listCountedCredits(
   return rows.map((row) => ({ ...row, pair: pairKey(row) }))
 }
 
-/** Returns the condition that a transfer is credited and on a chain. Sandbox credits are in no Safe. */
+/** Sandbox credits are in no Safe, so they do not count. */
 function isCountedCredit(db: Db) {
   return db`t.credited_at is not null and t.chain_id is not null`
 }
 
-/**
- * Returns the condition that the charge's ledgers include the escrow transfer. It was counted at confirmation depth.
- */
+/** The charge's ledgers include the transfer, which was at confirmation depth when it was counted. */
 function isCountedMovement(db: Db, alias: 'm' | 't') {
   return db`${db(alias)}.applied_at is not null`
 }

@@ -67,8 +67,8 @@ export type AppliedEscrowTransfer = Pick<
 /**
  * Marks as processed those of these escrow transfers that still have the block and the values that were read.
  *
- * @returns the number of marked transfers; if it is less than the number given, the chain feed has changed a transfer
- * since it was read, and the turn must be repeated
+ * @returns the number of marked transfers; if it is below the number given, the chain feed has changed a transfer, and
+ * the turn must be repeated
  */
 export async function markEscrowTransfersApplied(
   db: Db,

@@ -7,7 +7,7 @@ import { isRehearsed } from '../rehearsed-escrow.ts'
 export type SimulatedOrder = Omit<ClaimedRequest, 'id'> & {
   /** `req_…` */
   readonly requestId: string
-  /** Whether the order is too old to be executed, by the database's clock. */
+  /** Whether the order is too old to be executed. */
   readonly isExpired: boolean
 }
 

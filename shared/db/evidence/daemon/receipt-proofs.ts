@@ -24,7 +24,7 @@ export async function insertProofTasks(db: Db, rows: CountedRows): Promise<void>
     on conflict do nothing`
 }
 
-/** A claimed task: the transaction, its block, and the number of the attempt, from 1. */
+/** A claimed task. `attempts` includes this attempt. */
 export type ProofTask = { readonly txHash: Hex; readonly blockHash: Hex; readonly attempts: number }
 
 /** Delay of the second attempt. Each further attempt doubles the delay, up to the maximum. */

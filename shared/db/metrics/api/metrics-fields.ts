@@ -53,7 +53,6 @@ export function formatStoredAddress(address: Address, family: ChainFamilyName): 
   return `${family}:${address}`
 }
 
-/** Parses the result of `formatStoredAddress`. */
 export function parseStoredAddress(text: string): {
   readonly address: Address
   readonly family: ChainFamilyName

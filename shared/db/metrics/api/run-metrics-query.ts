@@ -11,10 +11,9 @@ import {
 } from './metrics-query.ts'
 
 /**
- * Runs a query in its own read-only transaction, in which a statement may take at most `timeoutMs`.
- *
- * Does not use prepared statements, because the number of different texts is unlimited, and the driver would keep each
- * for the lifetime of its connection.
+ * Runs a query in its own read-only transaction, in which a statement may take at most `timeoutMs`. Does not prepare
+ * the statement, because the driver would keep an unlimited number of different texts for the lifetime of its
+ * connection.
  *
  * @throws {Error} with SQLSTATE 57014 if the query took longer
  */
@@ -32,7 +31,7 @@ export async function runMetricsQuery(
 
 type Statement = { readonly text: string; readonly values: readonly (string | boolean | Date | number)[] }
 
-/** Builds the statement. Values from the caller become parameters and are never part of its text. */
+/** Builds the statement. Values from the caller become parameters. */
 function compileMetricsQuery(query: MetricsQuery): Statement {
   const values: (string | boolean | Date | number)[] = []
   const bind: Bind = (value, type) => `$${values.push(value)}::${type}`
@@ -111,7 +110,7 @@ function orderedColumn(
   return group === undefined ? 'null' : sortable(group, column.group)
 }
 
-/** Returns the SQL by which a group is sorted: texts in byte order, which is the same on every server. */
+/** Sorts texts in byte order, which is the same on every server. */
 function sortable({ field }: MetricsGroup, index: number): string {
   return field.kind === 'text' || field.kind === 'address' ? `f.g${index} collate "C"` : `f.g${index}`
 }
@@ -129,9 +128,9 @@ function shownGroup(group: MetricsGroup, index: number): string {
 }
 
 /**
- * Builds the SQL of a metric. Percentiles are values that occur in the data (`percentile_disc`), because
- * `percentile_cont` interpolates in doubles. An average is divided with spare digits before it is rounded, because
- * PostgreSQL's own division stops at 16 significant digits.
+ * Percentiles are values that occur in the data (`percentile_disc`), because `percentile_cont` interpolates in doubles.
+ * An average is divided with spare digits before it is rounded, because PostgreSQL's division stops at 16 significant
+ * digits.
  */
 function metricSql({ measure }: Metric): string {
   if (measure.aggregation === 'count') return 'count(*)'

@@ -11,9 +11,9 @@ export type AuthenticatedKey = {
   readonly environment: Environment
   readonly payoutAddresses: PayoutAddresses
   readonly scopes: readonly Scope[]
-  /** The organization's own fee, or `null` if the configured fee applies. */
+  /** `null` if the configured fee applies. */
   readonly feePercent: string | null
-  /** The organization's own surcharge on escrow charges, or `null` if the configured surcharge applies. */
+  /** The surcharge on escrow charges; `null` if the configured surcharge applies. */
   readonly escrowFeePercent: string | null
   /** Whether one of the key's payout addresses, of any family, was revoked as a payout recipient (decisions 6.1). */
   readonly isPayoutStopped: boolean

@@ -8,14 +8,12 @@ export type Recipient = Pick<Tenant, 'environment'> & {
   readonly address: Address
   readonly family: ChainFamilyName
   readonly label: string | null
-  /** Whether the address may be an API key's own payout address. */
+  /** Whether the address may be a key's own payout address. */
   readonly payout: boolean
   readonly createdAt: Date
 }
 
-/**
- * A recipient in a list. A cursor needs the creation time in Unix microseconds, because a `Date` has only milliseconds.
- */
+/** A cursor needs the creation time in microseconds, because a `Date` has only milliseconds. */
 export type ListedRecipient = Recipient & { readonly createdAtMicros: number }
 
 /**
@@ -38,7 +36,7 @@ export async function registerRecipient(
   return registered
 }
 
-/** Lists a tenant's recipients that are not revoked, newest first, after the position `after`. */
+/** Lists a tenant's recipients that are not revoked, newest first. */
 export async function listRecipients(
   db: Db,
   input: {
@@ -62,7 +60,7 @@ export async function listRecipients(
     limit ${limit}`
 }
 
-/** Finds a tenant's recipient; `null` if the tenant has no such recipient, or it is revoked. */
+/** Finds a tenant's recipient that is not revoked. */
 export async function findRecipient(
   db: Db,
   { tenant, id }: { readonly tenant: Tenant; readonly id: string },
@@ -127,7 +125,7 @@ export type RegisteredRecipient = {
   readonly family: ChainFamilyName
 }
 
-/** Lists those of these recipients that belong to the tenant and are not revoked, in no particular order. */
+/** Lists those of these recipients that belong to the tenant and are not revoked, in any order. */
 export async function findSplitRecipients(
   db: Db,
   input: { tenant: Tenant; ids: readonly string[] },

@@ -9,10 +9,10 @@ export type RejectedPair = {
 
 /**
  * Finds the first of these pairs that is not supported; if all are supported, the first that is temporarily
- * unavailable. Returns `null` if a charge can accept all of them now.
+ * unavailable. Returns `null` if a charge can accept all pairs now.
  *
- * Uses the same SQL function as `create_charges`, which checks again when it inserts the charge. This check is for
- * callers that must query a chain before they create the charge.
+ * For callers that must query a chain before they create the charge. `create_charges` checks again with the same SQL
+ * function.
  */
 export async function findRejectedPair(
   db: Db,

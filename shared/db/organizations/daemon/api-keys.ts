@@ -9,7 +9,7 @@ type NewApiKey = {
   readonly id: string
   readonly organizationId: string
   readonly environment: Environment
-  /** SHA-256 of the key; the key itself is never stored. */
+  /** SHA-256 of the key, which itself is never stored. */
   readonly keyHash: Buffer
   /** The part of the key that is shown to tell keys apart. */
   readonly hint: string
@@ -28,7 +28,7 @@ export type ListedApiKey = Omit<NewApiKey, 'keyHash' | 'payoutAddress' | 'otherP
   readonly isPayoutStopped: boolean
 }
 
-/** Inserts a key. It can be used as soon as the transaction commits. */
+/** The key can be used as soon as the transaction commits. */
 export async function insertApiKey(db: Db, key: NewApiKey): Promise<void> {
   await db`
     insert into api_keys (id, organization_id, environment, key_hash, hint, payout_address,
@@ -37,10 +37,7 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<void> {
       ${key.payoutAddress}, ${db.json(key.otherPayoutAddresses ?? {})}, ${[...key.scopes]})`
 }
 
-/**
- * Lists the keys of an organization, or of all organizations if `null`, oldest first, including revoked keys; at most
- * 1,000.
- */
+/** Lists the keys of an organization, or of all if `null`, oldest first, including revoked keys; at most 1,000. */
 export async function listApiKeys(db: Db, organizationId: string | null): Promise<readonly ListedApiKey[]> {
   return await db<ListedApiKey[]>`
     select k.id, k.organization_id, o.name as organization_name, k.environment, k.hint,

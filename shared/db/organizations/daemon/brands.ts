@@ -2,12 +2,10 @@ import type { Color } from '../../../domain/accent.ts'
 import type { Logo } from '../../../domain/logo.ts'
 import type { Db } from '../../connect.ts'
 
-/** The appearance and contact of an organization's pages. */
 export type Brand = {
   readonly name: string
   /** The colour as submitted; `null` for the pages' default. */
   readonly accent: Color | null
-  /** The logo's media type and size in bytes. */
   readonly logo: { readonly type: Logo['type']; readonly bytes: number } | null
   /** An `https:` or `mailto:` URL. */
   readonly support: string | null

@@ -3,7 +3,7 @@ import type { Db } from '../../connect.ts'
 export type Organization = {
   readonly id: string
   readonly name: string
-  /** The organization's own fee, a decimal percent; `null` if the configured fee applies. */
+  /** The organization's own fee, as a decimal percent; `null` if the configured fee applies. */
   readonly feePercent: string | null
 }
 
@@ -28,10 +28,10 @@ export async function insertOrganization(db: Db, organization: Organization): Pr
 }
 
 /**
- * Sets an organization's own fees for charges created from now on. Existing charges keep their fees.
+ * Sets an organization's own fees. Existing charges keep their fees.
  *
  * @param fees.escrowFeePercent - unchanged if omitted
- * @returns the organization's own fees after the change; `null` if no such organization exists
+ * @returns the fees after the change; `null` if no such organization exists
  */
 export async function setOwnFees(
   db: Db,

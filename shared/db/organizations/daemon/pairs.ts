@@ -77,7 +77,6 @@ export async function syncPairs(db: Db, chainId: number, pairs: readonly Configu
     where chain_id = ${chainId} and not token_address = any (${pairs.map(({ tokenAddress }) => tokenAddress)})`
 }
 
-/** A token contract that is watched because charges might accept it. */
 export type WatchedTokenRow = Omit<ConfiguredPair, 'enabled'>
 
 /** Lists the token contracts that were ever watched on these chains. The contracts of disabled pairs stay watched. */
