@@ -9,7 +9,7 @@ import type { Db } from './connect.ts'
 
 /**
  * Returns the condition that a charge of this status is open; see `isOpen` in `shared/domain/charge.ts`. Partial
- * indexes repeat the list.
+ * indexes repeat the list of statuses.
  */
 export function isOpen(db: Db, status: Fragment): Fragment {
   return db`${status} in ('pending', 'partially_paid')`

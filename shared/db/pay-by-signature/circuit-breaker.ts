@@ -2,16 +2,16 @@ import type { Fragment } from 'postgres'
 import type { Db } from '../connect.ts'
 
 /**
- * A circuit breaker opens after this number of reverts within this time, if they are at least half of the
- * authorizations that ended. Each revert costs us gas.
+ * A circuit breaker opens when at least this number of authorizations reverted within this time, and at least half of
+ * the authorizations that ended in this time reverted. Each revert costs us gas.
  *
- * A breaker covers one organization on one chain, so that no organization can block another. Authorizations that
- * payers' keys signed, and those that payers' contracts approve, have separate breakers: anyone can deploy contracts
- * that revert, and could otherwise disable payments by signature for a merchant.
+ * A breaker covers one organization on one chain, so that no organization can block another. Authorizations signed by
+ * payers' keys and authorizations approved by payers' contracts have separate breakers. Otherwise anyone could deploy
+ * contracts that revert, and so disable payments by signature for a merchant.
  */
 const BREAKER = { within: '1 hour', reverts: 5 }
 
-/** Returns SQL for the condition that the breaker of one kind of authorizations is open. */
+/** Returns the SQL condition that the breaker is open, either for authorizations signed by keys or for the others. */
 export function isBroken(
   db: Db,
   of: {
@@ -26,11 +26,11 @@ export function isBroken(
      from authorizations a
      where a.organization_id = ${of.organizationId} and a.chain_id = ${of.chainId}
        and a.is_signed_by_key = ${of.areSignedByKeys}
-       and a.created_at > now() - interval '1 day' -- This condition lets the query use the index. No authorization is in flight for that long.
+       and a.created_at > now() - interval '1 day' -- Lets the query use the index. Authorizations end within a day.
        and a.ended_at > now() - ${BREAKER.within}::interval)`
 }
 
-/** Returns whether the breaker for contracts of an organization's payers on a chain is open. */
+/** Returns whether the breaker for authorizations approved by contracts is open for an organization on a chain. */
 export async function areContractsBroken(
   db: Db,
   { organizationId, chainId }: { readonly organizationId: string; readonly chainId: number },

@@ -4,11 +4,11 @@ import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
 import { isTransferRecorded } from './authorization-row.ts'
 
 /**
- * Returns SQL for a select list entry that shows whether a payment by signature might still pay a charge: the status of
- * the authorization, `requested` if the daemon has not accepted it yet, or null if there is none. Until the payment has
- * ended, no payer may be asked for the same amount, by a signature or by a transfer (decisions 8.6).
+ * Returns SQL for the status of a payment by signature that might still pay a charge: the authorization's status,
+ * `requested` if the daemon has not accepted the authorization yet, or null if there is no such payment. Until the
+ * payment has ended, no payer may be asked for the same amount, by a signature or by a transfer (decisions 8.6).
  *
- * @param besides - the request to decide on, which must not count against itself
+ * @param besides - id of the request that the caller decides on, which must not count against itself
  */
 export function inFlightAuthorization(
   db: Db,
@@ -24,7 +24,7 @@ export function inFlightAuthorization(
          and r.created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS})))`
 }
 
-/** Lists the payments by signature that might still pay these charges, each as `inFlightAuthorization` returns it. */
+/** For each of these charges that has a payment by signature in flight, returns the status of the payment. */
 export async function listInFlightAuthorizations(
   db: Db,
   chargeIds: readonly string[],
@@ -38,7 +38,7 @@ export async function listInFlightAuthorizations(
 
 /**
  * Returns the condition that an authorization `a` might still pay its charge, or has paid it and our rows do not
- * contain the transfer yet. Until they do, the payer must not be asked for another payment.
+ * contain the transfer yet.
  */
 function isInFlight(db: Db) {
   return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'executed_externally') and not ${isTransferRecorded(db)}))`

@@ -13,9 +13,9 @@ export interface PayoutProgress {
   readonly availableSince: Date
   readonly graceEndsAt: Date
   readonly nextAttemptAt: Date
-  /** End of the lease of the worker that set it. */
+  /** End of the current lease; `null` without a lease. */
   readonly leasedUntil: Date | null
-  /** Set while the payout cannot be paid because a token's issuer restricts an address. */
+  /** Time since which the payout cannot be paid, because the token's issuer restricts an address; otherwise `null`. */
   readonly heldSince: Date | null
   readonly processingStartedAt: Date | null
   readonly completedAt: Date | null
@@ -31,15 +31,12 @@ export interface PayoutRow extends PayoutProgress, PendingDistribution {
   /** Whether the split holds the merchant's share (decisions 5.3). */
   readonly isMerchantHeld: boolean
   /**
-   * Whether the payout still owes a part of the sum that decides the charge's settlement, and not only late payments.
+   * Whether a part of the charge's settlement amount is not distributed yet. Late payments are not part of this amount.
    */
   readonly isSettling: boolean
 }
 
-/**
- * Returns the condition that a payout `p` owes, according to its ledger row `l`, a part of the sum that decides the
- * settlement.
- */
+/** Returns the condition that a part of the settlement amount in the ledger row `l` is not distributed yet. */
 export function isSettling(db: Db) {
   return db`l.settlement_atomic > l.distributed_atomic`
 }
@@ -51,11 +48,7 @@ export async function lockPayout(db: Db, id: number): Promise<PayoutRow | null> 
   return row ?? null
 }
 
-/**
- * Locks all payouts of these charges, in the order of their ids.
- *
- * The caller must hold the charges' locks, which always come first.
- */
+/** Locks all payouts of these charges, in the order of their ids. The caller must already hold the charges' locks. */
 export async function lockPayoutsOfCharges(db: Db, chargeIds: readonly string[]): Promise<PayoutRow[]> {
   return db<PayoutRow[]>`
     select ${payoutColumns(db)} from ${payoutTables(db)}
@@ -65,8 +58,8 @@ export async function lockPayoutsOfCharges(db: Db, chargeIds: readonly string[])
 }
 
 /**
- * Locks the charge of a payout. Every caller that updates both the charge and the payout must call this first. Returns
- * whether the charge is quarantined.
+ * Locks the charge of a payout, and returns whether the charge is quarantined. A caller that updates both rows must
+ * call this before it locks the payout.
  */
 export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly isParked: boolean }> {
   const [row] = await db<[{ isParked: boolean }]>`
@@ -76,10 +69,8 @@ export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly
 }
 
 /**
- * Creates the missing payouts of these charges, one for each pair on which money reached the split. A payout is also
- * created if everything was already distributed, because each pair has one (specification, "PendingDistribution").
- *
- * Idempotent, because the pair is the payout's identity.
+ * Creates the missing payouts of these charges, one for each pair on which money reached the split, even if all of the
+ * money was already distributed (specification, "PendingDistribution"). Existing payouts stay unchanged.
  *
  * @returns the ids of the created payouts
  */
@@ -102,8 +93,8 @@ export async function insertPayouts(
 }
 
 /**
- * Ends these leases, unless a payout has another lease by now. The payouts are then due immediately, and continue the
- * same attempts.
+ * Ends these leases, except leases that have been replaced. The payouts are then due immediately, and continue the same
+ * attempts.
  */
 export async function releaseLeases(
   db: Db,

@@ -7,7 +7,7 @@ import type { Db } from '../../connect.ts'
 import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
 import { isTransferRecorded } from '../authorization-row.ts'
 
-/** The transaction that executes an authorization: its relayer, nonce and gas limit. */
+/** The transaction that executes an authorization. */
 export type ExecutingTransaction = {
   readonly relayer: Address
   readonly nonce: number
@@ -30,24 +30,22 @@ export type NewAuthorization = {
   /** Unix seconds. */
   readonly validBefore: bigint
   /**
-   * No block below this one contains the authorization's transfer. If the nonce was unused, this block is the
-   * confirmation depth plus one minute below the head at that time, because after a reorganization the transfer might
-   * be mined below that head. If another sender had already used the nonce, this block is a quarter of an hour below
-   * the head.
+   * The lowest block that can contain the authorization's transfer. If the nonce was unused at acceptance, this block
+   * is the confirmation depth plus one minute below the head, because after a reorganization the transfer might be
+   * mined below the head. If another sender had used the nonce, it is 15 minutes below the head.
    */
   readonly fromBlock: number
   /**
-   * The transaction by which another sender has already executed the authorization; `null` if there is none, and the
-   * signature is about to be sent to a node.
+   * Another sender's transaction that has already executed the authorization; `null` if there is none. The signature is
+   * then about to be sent to a node.
    */
   readonly txHash: Hex | null
 }
 
 /**
- * Inserts an authorization, before any node receives its signature.
+ * Inserts an authorization. The caller must do so before any node receives the signature.
  *
- * @returns true if it was inserted; false if this authorization, or another authorization of the charge that might
- * still be mined, was inserted before
+ * @returns false if the authorization is already stored, or its charge has another `signed` or `mined` authorization
  */
 export async function insertAuthorization(db: Db, taken: NewAuthorization): Promise<boolean> {
   const { count } = await db`
@@ -63,7 +61,7 @@ export async function insertAuthorization(db: Db, taken: NewAuthorization): Prom
 /**
  * Records our transaction that executes an authorization, in the database transaction that signs it.
  *
- * @returns true if it was recorded; false if the authorization already has a transaction, or has ended
+ * @returns false if the authorization already has a transaction, or has ended
  */
 export async function linkAuthorizationTransaction(
   db: Db,
@@ -81,8 +79,7 @@ export async function linkAuthorizationTransaction(
 }
 
 /**
- * Counts the authorizations of an organization on a chain that nodes might have received and that have no transaction
- * yet.
+ * Counts an organization's authorizations on a chain that have no transaction yet. Nodes might have their signatures.
  */
 export async function countBroadcastAuthorizations(
   db: Db,
@@ -96,8 +93,8 @@ export async function countBroadcastAuthorizations(
 }
 
 /**
- * Deletes an authorization that can never be executed. Returns whether it was deleted; false if it has a transaction,
- * ours or another sender's.
+ * Deletes an authorization that can never be executed. Returns false if it has ended, or has a transaction, ours or
+ * another sender's.
  */
 export async function deleteAuthorization(db: Db, requestId: string): Promise<boolean> {
   const [row] = await db<[{ isGone: boolean }]>`select delete_authorization(${requestId}) as is_gone`
@@ -105,8 +102,8 @@ export async function deleteAuthorization(db: Db, requestId: string): Promise<bo
 }
 
 /**
- * An authorization that might still be mined, whose transaction is not at confirmation depth yet, or whose transfer our
- * rows do not contain yet.
+ * An authorization that might still be mined, whose transaction is not at confirmation depth yet, or whose transfer is
+ * missing from our rows.
  */
 export type InFlightAuthorization = Omit<
   NewAuthorization,
@@ -117,7 +114,7 @@ export type InFlightAuthorization = Omit<
   readonly recipient: Address
   readonly validBefore: number
   readonly status: 'signed' | 'mined' | 'final' | 'executed_externally'
-  /** Our transaction, if there is one. If several have its nonce, this is the transaction that was not replaced. */
+  /** Our transaction, not one that was replaced under the same nonce; `null` if there is none. */
   readonly transaction: {
     readonly relayer: Address
     readonly txHash: Hex
@@ -134,13 +131,12 @@ type UnderWayRow = Omit<InFlightAuthorization, 'transaction'> & {
 }
 
 /**
- * Returns the authorizations of a chain that must be checked, and records the time of the check. These are the
- * authorizations that have not ended, and those that ended at confirmation depth within the last day but whose transfer
- * no feed has shown, because a reorganization deeper than the confirmation depth might have removed it.
+ * Returns the authorizations of a chain that must be checked, and records the time of the check. They are the
+ * authorizations that have not ended, and those that were executed within the last day but whose transfer is not
+ * recorded, because a reorganization deeper than the confirmation depth might have removed it.
  *
- * Authorizations whose transaction has changed since the last check come first, then those not checked for
- * `lookSeconds`, longest first. Every authorization is therefore checked eventually, however many there are, but not in
- * every turn.
+ * Authorizations whose transaction has changed since their last check come first. The others follow once they were not
+ * checked for `lookSeconds`, longest first, so every authorization is checked eventually.
  */
 export async function lockInFlightAuthorizations(
   db: Db,
@@ -181,9 +177,9 @@ export type AuthorizationPosition = {
 }
 
 /**
- * Changes an authorization's status or transaction, if the authorization is still in the state that the caller read.
+ * Changes an authorization's status or transaction, if neither has changed since the caller read them.
  *
- * @returns whether this call changed the authorization
+ * @returns false if one of them has changed, or if the change would give the charge a second unfinished authorization
  */
 export async function transitionAuthorization(
   db: Db,

@@ -11,19 +11,14 @@ export type SignableToken = {
   readonly dailyGasLimit: number
 }
 
-/**
- * Age at which an unchanged entry is written again. An entry expires after ten minutes (`OFFER_HOLDS`) unless it is
- * written again.
- */
+/** Age at which an unchanged row is written again. A row expires at ten minutes (`OFFER_HOLDS`). */
 const RENEWED_AFTER = '1 minute'
 
 /**
- * Sets the tokens of a chain for which this daemon executes authorizations. Removes all others.
+ * Replaces the list of a chain's tokens for which this daemon executes authorizations. Skips pairs that are not
+ * enabled, and unchanged rows that are younger than `RENEWED_AFTER`.
  *
- * A pair that is not enabled is skipped until it is enabled. An unchanged entry that was written within the last minute
- * is not written again.
- *
- * @param query.kept - tokens whose state is currently unknown; their entries stay until they expire
+ * @param query.kept - tokens that the caller could not check; their rows stay until they expire
  */
 export async function replaceSignablePairs(
   db: Db,
@@ -56,7 +51,7 @@ export async function replaceSignablePairs(
   }
 }
 
-/** Lists the contract addresses of a chain's tokens that have an entry, including tokens whose entry has expired. */
+/** Lists the contract addresses of a chain's tokens that have a row in `signable_pairs`, including expired rows. */
 export async function listSignableTokens(db: Db, chainId: number): Promise<readonly Address[]> {
   const rows = await db<{ tokenAddress: Address }[]>`
     select token_address from signable_pairs where chain_id = ${chainId}`

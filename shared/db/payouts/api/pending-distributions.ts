@@ -13,10 +13,10 @@ export type ClaimableDistribution = PayoutRow & {
 export type DistributionPosition = { readonly availableSinceMicros: number; readonly payoutId: number }
 
 /**
- * Lists an environment's claimable distributions of all organizations, longest available first, after `after`.
+ * Lists the claimable distributions of all organizations in an environment, longest available first, after `after`.
  *
- * Includes payouts that our worker has given up, because any account may still distribute them. Excludes held payouts,
- * because they cannot be paid.
+ * Includes payouts that our worker no longer attempts, because any account may still distribute them. Excludes held
+ * payouts, because they cannot be paid.
  */
 export async function listClaimableDistributions(
   db: Db,

@@ -5,14 +5,14 @@ import { isDust, owedAtomic } from '../../predicates.ts'
 import type { TransactionStatus } from '../../relayer/daemon/expiring-transactions.ts'
 import { isSettling, ledgerTables, type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
 
-/** A payout that is due, with the facts that the worker needs to act on it. */
+/** A payout that our worker must process now. */
 export interface DuePayoutRow extends PayoutRow {
   readonly organizationId: string
   /** Whether the owed amount is below the minimum payout. The payout then waits for further payments. */
   readonly isDust: boolean
   /**
-   * Whether one of our transactions for the payout has reverted. Cancellations also end as `reverted`, but do not
-   * count.
+   * Whether one of our transactions for the payout has reverted. Cancellations also have the status `reverted`, but do
+   * not count.
    */
   readonly hasReverted: boolean
   /** Status of the last transaction of the current attempt; `null` if the attempt has sent none. */
@@ -23,18 +23,18 @@ type DueQuery = {
   readonly chainId: number
   readonly now: Date
   /**
-   * Minimum payout. Smaller amounts wait, unless a charge needs them to settle: a charge that is confirmed, that
-   * received at least this much in time, or that expired and whose late payments were worth a payout.
+   * Minimum payout. Smaller amounts wait, unless an unsettled charge needs the payout to settle, and is confirmed, has
+   * expired, or has received at least the minimum before `expiresAt`.
    */
   readonly minimumAtto: AttoDollars
   readonly limit: number
-  /** Id of the organization that had the last turn. The organizations after it come first. */
+  /** Id of the organization that was served last. Organizations with higher ids come first. */
   readonly afterOrganization: string
 }
 
 /**
- * Locks payouts that our worker must act on: up to an equal number for each waiting organization, longest due first.
- * Skips rows that another session has locked. Each organization gets its turn, regardless of the backlogs of others.
+ * Locks payouts that our worker must process now. Each organization with such payouts gets an equal maximum, longest
+ * due first, so that no organization's backlog delays another's. Skips rows that another session has locked.
  *
  * A lock might be acquired after the snapshot was taken, so the caller must check the payout again before signing.
  */
@@ -72,9 +72,9 @@ export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayout
 }
 
 /**
- * Defines the common table expression `in_turn`: the organizations with open payouts on the chain, in the order of
- * their turns after the given organization. Each organization costs one index step, so a query that needs only a few
- * organizations does not read all of them.
+ * Defines the common table expression `in_turn`: the organizations with pending or processing payouts on the chain, by
+ * id, from the first id after `afterOrganization` round to `afterOrganization` itself. Each organization costs one
+ * index step, so a query that needs only a few organizations does not read all of them.
  */
 function organizationsInTurn(
   db: Db,
@@ -100,7 +100,7 @@ function organizationsInTurn(
         select id from earlier where id <= ${afterOrganization}) o)`
 }
 
-/** Returns whether our worker may act on any payout of the chain now. Takes no lock. */
+/** Returns whether our worker must process any payout of the chain now. Takes no lock. */
 export async function hasDuePayouts(
   db: Db,
   query: { readonly chainId: number; readonly now: Date },
@@ -111,9 +111,9 @@ export async function hasDuePayouts(
 }
 
 /**
- * Returns the condition that a payout is pending, or processing with an expired lease, and still owed, with nothing in
- * flight: no unresolved transaction from us, and no distribution by any sender that the ledger does not include yet but
- * might still include.
+ * Returns the condition that a payout must be processed now: its next attempt is due, it is pending or its lease has
+ * expired, its split still owes money, and nothing is in flight. In flight are our unresolved transactions, and
+ * distributions by any sender that the ledger does not include yet but might still include.
  *
  * With `offset 0`, here and in the callers, the planner checks payout by payout. Otherwise it might join all
  * transactions in the table.

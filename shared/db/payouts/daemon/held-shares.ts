@@ -5,16 +5,13 @@ import type { Db } from '../../connect.ts'
 import { isDust, isMerchantRecipient } from '../../predicates.ts'
 import { toRowSet } from '../../rows.ts'
 
-/**
- * A change, at confirmation depth, to the amount that a split holds for a recipient: the split held an amount for them,
- * or released one to them.
- */
+/** A change, at confirmation depth, of the amount that a split holds for a recipient. */
 export type HeldShareChange = {
   readonly chargeId: string
   readonly chainId: number
   readonly tokenAddress: Address
   readonly recipient: Address
-  /** The amount; negative for a release. */
+  /** The held amount; negative if it was released. */
   readonly changeAtomic: AtomicUnits
 }
 
@@ -23,12 +20,13 @@ export type HeldShare = Omit<HeldShareChange, 'changeAtomic'> & {
   readonly id: number
   readonly splitAddress: Address
   readonly heldAtomic: AtomicUnits
-  /** End of the claim of the worker that owns the share. */
+  /** Time at which the caller's claim ends. */
   readonly nextAttemptAt: Date
-  /** Whether the share is too small to be worth our gas. It waits until more is held, or another sender releases it. */
+  /** Whether the share is too small to be worth our gas. It waits until it grows, or another sender releases it. */
   readonly isDust: boolean
   /**
-   * Whether one of our transactions for the share has reverted. Cancellations also end as `reverted`, but do not count.
+   * Whether one of our transactions for the share has reverted. Cancellations also have the status `reverted`, but do
+   * not count.
    */
   readonly hasReverted: boolean
 }
@@ -54,10 +52,8 @@ export async function applyHeldShareChanges(
 
 /**
  * Claims shares that may be released now, longest due first. The claim lasts until `until`. Skips rows that another
- * worker has locked.
- *
- * Excludes shares in flight: those with an unresolved transaction of ours, or with a release by any sender that is not
- * applied yet.
+ * worker has locked, and shares in flight: those with an unresolved transaction of ours, or with a release by any
+ * sender that is not applied yet.
  */
 export async function claimHeldShares(
   db: Db,
@@ -66,16 +62,14 @@ export async function claimHeldShares(
     readonly now: Date
     readonly until: Date
     /**
-     * Minimum payout. Smaller shares wait. The exception is the merchant's share, if the charge is not settled yet, its
-     * settlement includes this pair, and the charge is confirmed, has expired, or has received at least this much in
-     * time.
+     * Minimum payout. Smaller shares wait, except the merchant's share of an unsettled charge whose settlement includes
+     * this pair, if the charge is confirmed, has expired, or has received at least the minimum before `expiresAt`.
      */
     readonly minimumAtto: AttoDollars
     readonly limit: number
   },
 ): Promise<readonly HeldShare[]> {
-  // Uses an array, because a nested loop would evaluate the limited subquery once per row, and lock further rows each
-  // time.
+  // Uses an array, because a nested loop would run the limited subquery once per row, and lock more rows each time.
   return db<HeldShare[]>`
     update held_shares h set next_attempt_at = ${claim.until}
     from charges c, pairs t
@@ -115,8 +109,8 @@ export async function postponeHeldShare(
 }
 
 /**
- * Locks a share until the caller's transaction ends, if the caller still holds the claim and no transaction of ours is
- * in flight.
+ * Locks a share until the caller's transaction ends, if the caller still holds the claim and none of our transactions
+ * for the share is in flight.
  *
  * @returns whether the share was locked
  */

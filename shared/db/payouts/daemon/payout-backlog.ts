@@ -4,19 +4,19 @@ import type { Db } from '../../connect.ts'
 export type PayoutBacklog = {
   readonly chainId: number
   /**
-   * Age of the oldest open payout that is not held, counted from the time at which it could first be distributed; 0 if
+   * Seconds for which the oldest pending or processing payout could have been distributed, except held payouts; 0 if
    * there is none.
    */
   readonly oldestSeconds: number
-  /** Open payouts that cannot be paid now, because the token's issuer restricts an address. */
+  /** Pending or processing payouts that cannot be paid now, because the token's issuer restricts an address. */
   readonly held: number
-  /** Payouts that were given up after their last attempt. Any account may still distribute them. */
+  /** Payouts that our worker no longer attempts. Any account may still distribute them. */
   readonly failed: number
 }
 
 /**
- * Counts the unfinished payouts of these chains, using only the partial indexes of open payouts, because most payouts
- * are completed.
+ * Counts the unfinished payouts of these chains. Uses only the partial indexes of unfinished payouts, because most
+ * payouts are completed.
  */
 export async function listPayoutBacklog(
   db: Db,

@@ -14,7 +14,7 @@ export async function findRefund(
   return row === undefined ? null : toRefund(row)
 }
 
-/** Finds the refund of a charge by the hash of the secret in its payer's link; `null` if none has this link. */
+/** Finds the refund of a charge by the hash of the secret in its payer's link; `null` if there is none. */
 export async function findRefundByLink(
   db: Db,
   { chargeId, claimHash }: { readonly chargeId: string; readonly claimHash: string },
@@ -24,7 +24,7 @@ export async function findRefundByLink(
   return row === undefined ? null : toRefund(row)
 }
 
-/** Returns whether an earlier request with this idempotency key declared a refund of the charge. */
+/** Returns whether a refund of the charge was declared with this idempotency key. */
 export async function hasDeclaredRefund(
   db: Db,
   { chargeId, idempotencyKey }: { readonly chargeId: string; readonly idempotencyKey: string },

@@ -3,14 +3,14 @@ import type { RefundRecord } from '../../../domain/refund/refund.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
-/** A refund that passed all checks and is to be inserted. */
+/** A refund that passed all checks. */
 export type NewRefund = Pick<
   RefundRecord,
   | ('id' | 'chargeId' | 'family' | 'network' | 'token' | 'chainId' | 'tokenAddress' | 'decimals' | 'sender')
   | ('destination' | 'amountAtomic' | 'reason' | 'createdAt' | 'expiresAt')
 > & {
   readonly tenant: Tenant
-  /** `null` in the sandbox, and without a destination. */
+  /** The transfer must be in a later block. `null` in the sandbox, and without a destination. */
   readonly afterBlock: number | null
   /** The hash of the secret in the payer's link; `null` if the merchant named the destination. */
   readonly claimHash: string | null
@@ -20,10 +20,10 @@ export type NewRefund = Pick<
 }
 
 /**
- * Inserts a refund. The caller holds the lock of its charge.
+ * Inserts a refund. The caller must hold the lock of its charge.
  *
- * @returns false if another refund of the organization with the same wallet, destination, token and amount is open, or
- * is seen although it was canceled or had expired
+ * @returns false if another refund of the organization with the same wallet, destination, token and amount awaits its
+ * transfer or the confirmation of the transfer, even if that refund was canceled or had expired before
  */
 export async function insertRefund(db: Db, refund: NewRefund): Promise<boolean> {
   const { tenant, afterBlock } = refund
@@ -46,7 +46,7 @@ export async function insertRefund(db: Db, refund: NewRefund): Promise<boolean> 
   return rows.length > 0
 }
 
-/** Finds the refund of a charge that an earlier request with this key declared; `null` if there is none. */
+/** Finds the refund of a charge that was declared with this idempotency key; `null` if there is none. */
 export async function findDeclaredRefund(
   db: Db,
   { chargeId, idempotencyKey }: { readonly chargeId: string; readonly idempotencyKey: string },

@@ -3,8 +3,8 @@ import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
 /**
- * Describes an address to which no refund may be sent, because it belongs to the service, to a charge, or to the
- * organization; `null` for any other address. The treasury is found even if it receives no fee from the charge.
+ * Describes an address that must not receive refunds, because it belongs to the service, to a charge, or to the
+ * organization; `null` for any other address. The treasury is found even if the charge pays it no fee.
  */
 export async function findKnownAddress(
   db: Db,

@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../../domain/address.ts'
 import type { RefundRecord } from '../../../domain/refund/refund.ts'
 import type { Db } from '../../connect.ts'
 
-/** The address that a payer gave. */
+/** The address that a payer gave for a refund. */
 export type NewClaim = {
   readonly refundId: string
   readonly destination: Address
@@ -12,7 +12,7 @@ export type NewClaim = {
 }
 
 /**
- * Inserts a claim. The caller holds the lock of the refund.
+ * Inserts a claim. The caller must hold the lock of the refund.
  *
  * @returns false if the refund already has `max` claims
  */
@@ -29,7 +29,7 @@ export async function insertClaim(
   return rows.length > 0
 }
 
-/** Records the merchant's decision on the open claim of a refund. The caller holds the lock of the refund. */
+/** Records the merchant's decision on the undecided claim of a refund. The caller must hold the lock of the refund. */
 export async function decideClaim(
   db: Db,
   {
@@ -49,23 +49,20 @@ export async function findClaimHash(db: Db, id: string): Promise<string | null> 
   return row?.claimHash ?? null
 }
 
-/** Replaces the payer's link. The caller holds the lock of the refund. */
+/** Replaces the hash of the secret in the payer's link. The caller must hold the lock of the refund. */
 export async function updateClaimHash(db: Db, id: string, claimHash: string): Promise<void> {
   await db`update refunds set claim_hash = ${claimHash} where id = ${id}`
 }
 
-/** The payments of a charge that an account must have sent. */
+/** The payments that an account must have sent to a charge. */
 export type Sent = Pick<RefundRecord, 'chargeId' | 'chainId' | 'tokenAddress' | 'amountAtomic'> & {
   readonly account: Address
-  /**
-   * Only payments that were credited before this time count, because anyone can send one after the refund was declared.
-   */
+  /** Only payments credited before this time count, because anyone can pay after the refund was declared. */
   readonly before: Date
 }
 
 /**
- * Returns whether the payments that an account sent on a pair, and that were credited before a time, add up to at least
- * an amount.
+ * Returns whether an account's payments to a charge on a pair, credited before a time, add up to at least an amount.
  */
 export async function isPayer(db: Db, { account, before, ...refund }: Sent): Promise<boolean> {
   const { chargeId, chainId, tokenAddress, amountAtomic } = refund

@@ -15,7 +15,7 @@ export async function findSimulatedRefund(
   return row === undefined ? null : toRefund(row)
 }
 
-/** Finds the sender of the charge's first simulated payment that has a sender; `null` if none has one. */
+/** Finds the sender of the charge's first credited simulated payment that has a sender; `null` if there is none. */
 export async function findSimulatedPayer(db: Db, chargeId: string): Promise<Address | null> {
   const [row] = await db<{ sender: Address }[]>`
     select sender from transfers

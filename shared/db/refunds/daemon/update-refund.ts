@@ -3,7 +3,7 @@ import type { AtomicUnits } from '../../../domain/money.ts'
 import type { RefundStatus } from '../../../domain/refund/refund.ts'
 import type { Db } from '../../connect.ts'
 
-/** The transfer of a refund, as a quorum shows it. */
+/** The transfer of a refund, and the nodes that show it. */
 export type RefundTransferRow = {
   readonly txHash: Hex
   /** Position among equal transfers of the transaction. */
@@ -39,8 +39,8 @@ export async function readRefundState(db: Db, id: string): Promise<RefundState |
 }
 
 /**
- * Updates the mutable columns of a refund that the caller has locked. The transfer of a confirmed refund, unless it is
- * simulated, is read again ten minutes later.
+ * Updates the mutable columns of a refund that the caller has locked. If the refund is confirmed and not simulated, its
+ * transfer is read again ten minutes later.
  */
 export async function updateRefund(db: Db, id: string, state: RefundState): Promise<void> {
   const { countedAtomic, agreedBy, afterBlock } = state
@@ -56,7 +56,7 @@ export async function updateRefund(db: Db, id: string, state: RefundState): Prom
     where id = ${id}`
 }
 
-/** Counts the confirmed refunds that count for less than their amount. */
+/** Counts the confirmed refunds whose counted amount is below their amount. */
 export async function countRefundsInPart(db: Db): Promise<number> {
   const [row] = await db<[{ count: number }]>`
     select count(*)::int as count from refunds where counted_atomic < amount_atomic`
@@ -64,10 +64,9 @@ export async function countRefundsInPart(db: Db): Promise<number> {
 }
 
 /**
- * Returns per chain the age in seconds of the oldest block that was not read for a refund that awaits its payment. A
- * block counts as read after the second reading, and its age is calculated from the chain's block time. If the deadline
- * of a refund passed longer ago and has not taken effect, the time since the deadline is returned, because the recorded
- * head of a chain that no daemon reads does not advance.
+ * Returns, by chain, the age in seconds of the oldest block that was not yet read twice for a refund that awaits its
+ * transfer. The age is calculated from the chain's block time. If more time has passed since the earliest deadline of
+ * such a refund, returns that time instead, because the recorded head of a chain that no daemon reads does not advance.
  */
 export async function readUnreadAges(db: Db): Promise<ReadonlyMap<number, number>> {
   return toMap(
@@ -81,7 +80,7 @@ export async function readUnreadAges(db: Db): Promise<ReadonlyMap<number, number
   )
 }
 
-/** Returns per chain how many seconds ago the oldest refund that still awaits its confirmation was seen. */
+/** Returns, by chain, the seconds since the first of the transfers that still await confirmation was seen. */
 export async function readSeenAges(db: Db): Promise<ReadonlyMap<number, number>> {
   return toMap(
     await db<ChainAge[]>`

@@ -3,7 +3,7 @@ import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import type { RefundTransferRow } from './update-refund.ts'
 
-/** A confirmed refund whose transfer is read again. */
+/** A confirmed refund whose transfer must be read again. */
 export type ConfirmedRefund = {
   readonly id: string
   readonly chargeId: string
@@ -30,9 +30,9 @@ export async function listRefundsToVerify(
 }
 
 /**
- * Records that the transfer of a confirmed refund was shown at confirmation depth. The transfer is read again each time
- * the age of the confirmation has quadrupled, at the earliest after ten minutes, until the confirmation is two days
- * old. While only a trusted node shows the transfer, it is read again at least once a day.
+ * Records that the transfer of a confirmed refund was shown at confirmation depth. The transfer is read again when the
+ * age of the confirmation has quadrupled, but not within ten minutes. If a quorum shows the transfer, this ends once
+ * the confirmation is two days old. If only a trusted node shows it, the next reading is at most one day away.
  */
 export async function markRefundVerified(db: Db, id: string, transfer: RefundTransferRow): Promise<void> {
   const isByQuorum = !transfer.agreedBy.some((vote) => vote.startsWith('trusted:'))
@@ -47,8 +47,8 @@ export async function markRefundVerified(db: Db, id: string, transfer: RefundTra
 }
 
 /**
- * Records that a quorum denies the transfer of a confirmed refund, which stays confirmed. The transfer is read again in
- * an hour.
+ * Records that a quorum denies the transfer of a confirmed refund. The refund stays confirmed, and its transfer is read
+ * again in an hour.
  */
 export async function markRefundMissing(db: Db, id: string): Promise<void> {
   await db`
