@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import type { Db } from './connect.ts'
 
-/** Returns the fields of a row as JSON, with amounts as text. */
+/** Returns the fields of a row as JSON, with `bigint` amounts as text. */
 export function toJsonRow(row: object): Record<string, string | number | boolean | null> {
   return Object.fromEntries(
     Object.entries(row).map(([field, value]) => [field, typeof value === 'bigint' ? String(value) : value]),
@@ -9,8 +9,8 @@ export function toJsonRow(row: object): Record<string, string | number | boolean
 }
 
 /**
- * Returns objects as a set of rows of a table. A field fills the column with its name, unless `names` gives another
- * column. Fields that the table lacks are left out, and columns without a field are null.
+ * Returns SQL for objects as rows of a table. A field fills the column with its name, unless `names` gives another
+ * column. Fields that the table lacks are omitted, and columns without a field are null.
  */
 export function toRowSet(
   db: Db,
@@ -31,20 +31,19 @@ export function toRowSet(
   return db`jsonb_populate_recordset(null::${db(table)}, ${db.json(named)})`
 }
 
-/** Returns the assignments of an update that sets the columns of these fields from the rows of the alias. */
+/** Returns the `set` assignments of an update that copy the columns of these fields from the rows of the alias. */
 export function assignFrom<Row>(db: Db, alias: string, fields: readonly Field<Row>[]) {
   const columns = toColumns<Row>(fields)
   return db`(${db(columns)}) = (${db(columnsOf(alias, columns))})`
 }
 
-/** Returns the columns of these fields. Callers name the type of the row, so that a misspelt field does not compile. */
+/** Returns the columns of these fields. Callers name the row's type, so that a misspelt field does not compile. */
 export function toColumns<Row>(fields: readonly Field<Row>[]): string[] {
   return fields.map((field) => postgres.fromCamel(field))
 }
 
 type Field<Row> = Extract<keyof Row, string>
 
-/** Returns the columns with the alias of their table. */
 export function columnsOf(alias: string, columns: readonly string[]): string[] {
   return columns.map((column) => `${alias}.${column}`)
 }

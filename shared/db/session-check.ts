@@ -5,13 +5,12 @@ import { findDeafnessProblem } from './session-notices.ts'
 import { hasOwnSession, readSessionState } from './session-state.ts'
 
 type Options = {
-  /** The URL that the process uses. */
   readonly url: string
   /** The idle timeout that the process sets for sessions that hold a lock. */
   readonly idleSessionTimeoutMs?: number
 }
 
-/** Thrown if the server is in recovery and accepts no writes. It might become a primary within seconds. */
+/** Thrown if the server is in recovery and accepts no writes. The server might become a primary within seconds. */
 export class RecoveryError extends Error {
   /** The error code of a rejected write, so that callers retry. */
   readonly code = '25006'
@@ -20,19 +19,16 @@ export class RecoveryError extends Error {
 /** The error code with which PgBouncer rejects start-up parameters that it does not know (protocol_violation). */
 const REJECTED_PARAMETER = '08P01'
 
-/**
- * Upper bound of the random number of a check, so large that processes that start at the same time have different
- * numbers.
- */
+/** Upper bound of a check's random number, so high that processes that start together draw different numbers. */
 const NONCES = 2 ** 31 - 1
 
 /**
  * Opens two sessions as the process does, and finds problems that would make the database unsuitable.
  *
- * Poolers, and databases that are compatible with PostgreSQL, accept all of our statements, but some of these
- * statements then have no effect: behind a pooler in transaction mode, two sessions get the same advisory lock, LISTEN
- * receives no notifications, and timeouts are dropped. Two daemons would then both own a chain. The check therefore
- * tests the behaviour and not the name of the server. It takes about twenty round trips.
+ * Poolers, and databases that are compatible with PostgreSQL, accept all of our statements, but some statements then
+ * have no effect. Behind a pooler in transaction mode, two sessions get the same advisory lock, LISTEN receives no
+ * notifications, and timeouts are dropped. Two daemons would then both own a chain. The check therefore tests the
+ * behaviour and not the name of the server. It takes about thirty round trips.
  *
  * @returns problems, each with the required change; empty for a suitable database
  * @throws {RecoveryError} if the server is in recovery
@@ -74,7 +70,7 @@ async function compare(options: Options, { first, second, heard }: Sessions): Pr
   ]
 }
 
-/** Returns a problem for each setting that the session has set and that the server does not use. */
+/** Returns a problem for each requested setting that the server does not use. */
 function findDroppedSettings(
   settings: Readonly<Record<string, string>>,
   { idleSessionTimeoutMs }: Options,
@@ -92,7 +88,7 @@ function findDroppedSettings(
 
 /**
  * Describes the remedy for a setting that the server does not use. Operators must not set `idle_session_timeout` for a
- * role, because it would end the idle sessions of the role's pools.
+ * role, because this would end the idle sessions of the role's pools.
  */
 function describeRemedy(name: string, value: string): string {
   if (name === 'idle_session_timeout') return 'a pooler drops it; connect the daemon directly to PostgreSQL'

@@ -5,8 +5,8 @@ import type { Db, Sql } from './connect.ts'
 const LOCK_CLASS = 0x6368656b
 
 /**
- * Maximum number of times to check whether an ended session's locks are released, and the pause between two checks, in
- * milliseconds. The server releases the locks within milliseconds.
+ * Maximum checks for the release of an ended session's locks, and the pause between two checks, in milliseconds. The
+ * server releases the locks within milliseconds.
  */
 const RELEASED_WITHIN = { looks: 200, restMs: 10 }
 
@@ -14,9 +14,9 @@ const REMEDY =
   'a daemon needs PostgreSQL itself, connected directly, because a lock makes it the owner of a chain'
 
 /**
- * Requests the same advisory lock in two sessions. Returns an empty list if the sessions exclude each other, the lock
- * is visible and can be released, and a lock ends together with its session's connection; otherwise the first problem.
- * Closes the second connection.
+ * Returns the first problem with advisory locks, or an empty list if two sessions exclude each other, the lock is
+ * visible and can be released, and a lock ends together with its session's connection. The last of these tests closes
+ * the second connection.
  */
 export async function findLockProblems(first: Sql, second: Sql, key: number): Promise<readonly string[]> {
   if (!(await tryLock(first, key))) return [`a free advisory lock was not granted: ${REMEDY}`]

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from './connect.ts'
 
 /**
- * Maximum number of checks for the notification, and the pause between two checks, in milliseconds. A notification
- * normally arrives within milliseconds of its commit.
+ * Maximum checks for the notification, and the pause between two checks, in milliseconds. A notification normally
+ * arrives within milliseconds of its commit.
  */
 const HEARD_WITHIN = { looks: 200, restMs: 10 }
 

@@ -1,14 +1,14 @@
 import type { Db, Sql } from './connect.ts'
 
-/** The state of a session, as reported by the session itself. */
+/** Properties of a session, as the session itself reports them. */
 type SessionState = {
   readonly isInRecovery: boolean
-  /** Whether its role may take session-level advisory locks. */
+  /** Whether the session's role may take session-level advisory locks. */
   readonly mayLock: boolean
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Reads the state of a session, and its settings by name as `show` prints them. */
+/** Reads the properties of a session, and its settings as `show` prints them. */
 export async function readSessionState(db: Db): Promise<SessionState> {
   const [state] = await db<[SessionState]>`
     select pg_is_in_recovery() as is_in_recovery,
@@ -19,16 +19,13 @@ export async function readSessionState(db: Db): Promise<SessionState> {
   return state
 }
 
-/**
- * Number of rounds. With this number, a pooler that assigns its sessions at random is detected with a probability above
- * 99.9 %.
- */
+/** Rounds of reads. A pooler that assigns its sessions at random is detected with a probability above 99.9 %. */
 const ROUNDS = 5
 
 /**
  * Returns whether each connection keeps its own session, instead of getting another session for each transaction.
  *
- * Two simultaneous transactions first make a pooler open two sessions, so that it could mix them up afterwards.
+ * Two simultaneous transactions first make a pooler open two sessions, which it could then mix up.
  */
 export async function hasOwnSession(first: Sql, second: Sql): Promise<boolean> {
   await Promise.all([first`begin`, second`begin`])

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, errorCode, isConnectionLost, type Sql } from './connect.ts'
 
-/** Observers of the time that transactions wait for a connection, by pool. Only `onConnectionWait` writes this map. */
+/** Observers of the time that transactions wait for a connection, by pool. */
 const observers = new WeakMap<Sql, (seconds: number) => void>()
 
 /**
- * Calls `observe` for each transaction of this pool with the time it waited for a connection and for `begin`, in
- * seconds.
+ * Calls `observe` for each transaction of this pool with the seconds that it waited for a connection and for `begin`.
  */
 export function onConnectionWait(sql: Sql, observe: (seconds: number) => void): void {
   observers.set(sql, observe)
@@ -18,15 +17,15 @@ const MAX_ATTEMPTS = 3
 /**
  * Delay before the next attempt, in milliseconds. It is multiplied by the number of attempts so far, and a random delay
  * of up to 50 ms is added. Without the delay, the loser of a deadlock can lock the row again before the winner, which
- * the rollback wakes, reaches the row: three losses in a row were seen on a busy machine.
+ * the rollback wakes, reaches the row. This happened three times in a row on a busy machine.
  */
 const RETRY_REST_MS = 50
 
 /**
- * Runs `work` in one READ COMMITTED transaction: committed when it returns, rolled back when it throws.
+ * Runs `work` in one READ COMMITTED transaction. Commits if `work` returns, and rolls back if it throws.
  *
- * After a deadlock or a serialization failure, which PostgreSQL has rolled back, the work runs again, at most three
- * times in total. The work must therefore have no effects outside the database. Other errors are rethrown.
+ * After a deadlock or a serialization failure, `work` runs again, at most three times in total, so it must have no
+ * effects outside the database. Other errors are rethrown.
  */
 export function inTransaction<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
   return retryOnRollback(() => begin(sql, { mode: 'isolation level read committed', work }))
@@ -49,22 +48,21 @@ export async function retryOnRollback<Result>(statement: () => Promise<Result>):
   }
 }
 
-/** Runs `work`, which must only read, on one snapshot of the database. Errors are rethrown. */
+/** Runs `work`, which must only read, on one snapshot of the database. */
 export function inSnapshot<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
   return begin(sql, { mode: 'isolation level repeatable read read only', work })
 }
 
-/** Runs `work` in a read-only transaction. Errors are rethrown. */
+/** Runs `work` in a read-only transaction. */
 export function inReadOnly<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
   return begin(sql, { mode: 'read only', work })
 }
 
 /**
- * Begins, runs the work, and commits or rolls back. If the connection is lost, `sql.begin` rejects. From then on, the
- * driver must send nothing for this transaction, neither a query of the work, nor a commit, nor a rollback
- * (porsager/postgres 1208 and 1215). Otherwise the driver would throw where no caller can catch the error, keep the
- * connection from ever reopening, or execute the query outside of the transaction. The queries therefore fail, and the
- * work never settles.
+ * If the connection is lost, `sql.begin` rejects. From then on, the driver must send nothing for this transaction: no
+ * query of the work, no commit and no rollback (porsager/postgres 1208 and 1215). Otherwise the driver would throw
+ * where no caller can catch the error, never reopen the connection, or execute the query outside of the transaction.
+ * Later queries therefore fail, and the promise passed to the driver never settles.
  */
 async function begin<Result>(
   sql: Sql,
@@ -90,7 +88,7 @@ async function begin<Result>(
   return (await begun) as Result
 }
 
-/** Waits until the driver has reported a loss: it first reports the failure of the query that was lost. */
+/** Waits until the driver has reported a lost connection, because it reports the failure of the lost query first. */
 function lossReported(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve))
 }

@@ -18,7 +18,7 @@ const NUMERIC: Type<bigint> = {
   to: 1700,
   from: [1700],
   serialize: (value: unknown) => {
-    // A percent is passed as text. A number would be an amount of money that was converted to a double.
+    // Fractions, such as percents, are passed as text. Numbers are rejected, because a double cannot hold every amount.
     invariant(
       typeof value === 'bigint' || typeof value === 'string',
       `numeric parameter is a ${typeof value}`,
@@ -72,11 +72,7 @@ export const VALUE_TYPES = {
   numerics: arrayOf(NUMERIC, 1231),
 }
 
-/**
- * Creates the type of PostgreSQL arrays of these elements.
- *
- * @see https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
- */
+/** @see https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
 function arrayOf<Value>(element: Type<Value>, oid: number): postgres.PostgresType<readonly Value[]> {
   return {
     to: oid,
@@ -97,7 +93,7 @@ function arrayOf<Value>(element: Type<Value>, oid: number): postgres.PostgresTyp
 }
 
 const ARRAY = /^\{[^{]/
-/** Matches an element. The first capture group is the quoted text. */
+/** The first capture group is the text of a quoted element. */
 const ELEMENT = /"((?:[^"\\]|\\.)*)"|[^,]+/gs
 
 function writeElement(serialize: (value: unknown) => string, value: unknown): string {

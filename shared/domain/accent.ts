@@ -5,8 +5,7 @@ export const BACKGROUNDS = {
 } as const
 
 /**
- * An organization's color in each theme: `accent` for links and lines, `onAccent` for the text on a button of that
- * color.
+ * An organization's color in each theme: `accent` for links, lines and buttons, `onAccent` for the text on a button.
  */
 export type AccentColors = Readonly<
   Record<'light' | 'dark', { readonly accent: Color; readonly onAccent: Color }>
@@ -27,9 +26,9 @@ export function parseColor(text: string): Color | null {
 }
 
 /**
- * Returns a readable form of a color for each theme. A color is not changed if its contrast to the backgrounds is at
- * least 4.5 to 1. Otherwise the function returns the nearest color with that contrast, towards black in the light theme
- * and towards white in the dark theme.
+ * Returns a readable form of a color for each theme. A color stays the same if its contrast to the backgrounds is at
+ * least 4.5 to 1. Otherwise it is mixed with black in the light theme, or with white in the dark theme, until the
+ * contrast suffices.
  */
 export function deriveAccentColors(color: Color): AccentColors {
   const light = readable(color, { towards: '#000000', grounds: BACKGROUNDS.light })
@@ -60,11 +59,7 @@ function mix(color: Color, { with: other, part }: { readonly with: Color; readon
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/**
- * Returns the relative luminance, from 0 to 1.
- *
- * @see https://www.w3.org/TR/WCAG22/#dfn-relative-luminance
- */
+/** @see https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
 function getLuminance(color: Color): number {
   const [red = 0, green = 0, blue = 0] = getChannels(color).map((channel) => {
     const part = channel / 255
@@ -73,7 +68,6 @@ function getLuminance(color: Color): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** Returns red, green and blue, each from 0 to 255. */
 function getChannels(color: Color): readonly number[] {
   return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
 }

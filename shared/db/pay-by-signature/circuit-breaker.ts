@@ -11,7 +11,7 @@ import type { Db } from '../connect.ts'
  */
 const BREAKER = { within: '1 hour', reverts: 5 }
 
-/** Returns the SQL condition that the breaker is open, either for authorizations signed by keys or for the others. */
+/** Returns the SQL condition that the breaker is open, for key signatures or for contract signatures. */
 export function isBroken(
   db: Db,
   of: {

@@ -36,10 +36,7 @@ export async function listInFlightAuthorizations(
     where f.status is not null`
 }
 
-/**
- * Returns the condition that an authorization `a` might still pay its charge, or has paid it and our rows do not
- * contain the transfer yet.
- */
+/** Includes a payment that was mined but that our rows do not contain yet. */
 function isInFlight(db: Db) {
   return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'executed_externally') and not ${isTransferRecorded(db)}))`
 }

@@ -30,13 +30,11 @@ export interface PayoutRow extends PayoutProgress, PendingDistribution {
   readonly environment: Environment
   /** Whether the split holds the merchant's share (decisions 5.3). */
   readonly isMerchantHeld: boolean
-  /**
-   * Whether a part of the charge's settlement amount is not distributed yet. Late payments are not part of this amount.
-   */
+  /** Whether a part of the amount with which the charge settles is not distributed yet. */
   readonly isSettling: boolean
 }
 
-/** Returns the condition that a part of the settlement amount in the ledger row `l` is not distributed yet. */
+/** Returns the condition that a part of the settlement amount of a ledger row `l` is not distributed yet. */
 export function isSettling(db: Db) {
   return db`l.settlement_atomic > l.distributed_atomic`
 }

@@ -11,9 +11,9 @@ export type PaidPair = Pair & RefundBasis & Pick<RefundRecord, 'chainId' | 'toke
  * Lists the pairs on which a charge was paid. For an escrow charge, only money that was paid out counts as received,
  * because the rest can be refunded out of the escrow. A caller that decides by the result must hold the charge's lock.
  *
- * Sandbox payments have no token contract. They form a separate entry, with 18 decimals.
+ * Sandbox payments have no token contract. They are listed as separate pairs, with 18 decimals.
  *
- * @param query.exceptId - a refund that the sums do not include
+ * @param query.exceptId - id of a refund that the sums do not include
  */
 export async function listPaidPairs(
   db: Db,

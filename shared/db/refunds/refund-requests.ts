@@ -10,9 +10,9 @@ export type RefundDeclaration = {
   readonly amount: RequestedRefundAmount
   readonly token: Token | null
   readonly network: Network | null
-  /** The wallet that will pay; `null` for the merchant's address of the charge. */
+  /** The wallet that will pay the refund; `null` for the charge's merchant address. */
   readonly from: Address | null
-  /** `null` if the payer names the address. */
+  /** `null` if the payer will give the address. */
   readonly destination: Address | null
   /** SHA-256 of the secret in the payer's link, in hex; `null` if the merchant names the destination. */
   readonly claimHash: string | null
@@ -33,21 +33,20 @@ export type RefundPayload =
   | { readonly action: 'renew_link'; readonly refundId: string; readonly claimHash: string }
   | { readonly action: 'simulate'; readonly event: SandboxRefundEvent }
 
-/** The address that the payer gives for the refund. */
 export type RefundClaimRequest = {
   readonly action: 'claim'
   readonly refundId: string
   /** The hash of the secret in the link that the payer opened. */
   readonly claimHash: string
   readonly destination: Address
-  /** A sender of a payment, and their signature on the claim; `null` without a signature. */
+  /** An account that paid the charge, and its signature on the claim; `null` without a signature. */
   readonly signed: { readonly signer: Address; readonly signature: Hex } | null
 }
 
-/** The daemon's response, except a rejection. */
+/** The daemon's response to a request that it did not reject. */
 export type RefundResult = {
   readonly outcome: 'done'
   readonly refundId: string | null
-  /** Whether an earlier request already had the same result, so that this one changed nothing. */
+  /** Whether an earlier request already had the same result, so that this request changed nothing. */
   readonly isReplay: boolean
 }

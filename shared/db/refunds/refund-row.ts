@@ -14,17 +14,16 @@ export function refundColumns(db: Db) {
      from refund_claims k where k.refund_id = r.id and k.decision is distinct from 'rejected') as claim`
 }
 
-/** A refund as the database returns it, with the times in JSON as text. */
+/** A refund as the database returns it, with the time of the claim as text. */
 export type StoredRefund = Omit<RefundRecord, 'claim'> & {
   readonly claim: (Omit<RefundClaim, 'claimedAt'> & { readonly claimedAt: string }) | null
 }
 
-/** Converts a stored refund to the domain's type. */
 export function toRefund({ claim, ...rest }: StoredRefund): RefundRecord {
   return { ...rest, claim: claim === null ? null : { ...claim, claimedAt: new Date(claim.claimedAt) } }
 }
 
-/** Returns the open and confirmed refunds of a charge `c` as a column, oldest first: JSON of `StoredChargeRefund[]`. */
+/** Selects the open and confirmed refunds of a charge `c`, oldest first, as JSON of `StoredChargeRefund[]`. */
 export function selectChargeRefunds(db: Db) {
   const inAtto = (units: Fragment) => db`trunc(${units} * 10::numeric ^ (18 - r.decimals))::text`
   return db`
@@ -46,7 +45,6 @@ export type StoredChargeRefund = {
   readonly txHash: Hex | null
 }
 
-/** Converts a stored refund to the domain's type. */
 export function toChargeRefund({ amountAtto, countedAtto, ...rest }: StoredChargeRefund): ChargeRefund {
   return { ...rest, amountAtto: atto(BigInt(amountAtto)), countedAtto: atto(BigInt(countedAtto)) }
 }

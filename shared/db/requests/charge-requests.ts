@@ -4,7 +4,6 @@ import type { Db } from '../connect.ts'
 /** Kind of a request from the API to the daemon. A charge has at most one open request of each kind. */
 export type ChargeRequestKind = 'check' | 'sandbox_trigger' | 'escrow_order' | 'authorization' | 'refund'
 
-/** A request as the API creates it. */
 export type NewChargeRequest = {
   /** `req_…` */
   readonly id: string
@@ -24,7 +23,7 @@ export type ClaimedRequest = {
   readonly chargeId: string
   /** The request id that is recorded in logs and in the resulting events. */
   readonly apiRequestId: string | null
-  /** Whether the charge belongs to the requesting organization, as in every request of the API. */
+  /** Whether the charge belongs to the requesting organization. This is true for every request that the API creates. */
   readonly isOfOrganization: boolean
   /** Untrusted JSON, because any role with access to the table could have written the row. */
   readonly payload: unknown
@@ -48,7 +47,7 @@ export const INVALID_REQUEST_ERROR: RequestError = {
 /**
  * Inserts a request and notifies the daemon.
  *
- * @returns true if it was inserted; false if the charge already has an open request of that kind
+ * @returns false if the charge already has an open request of that kind
  */
 export async function insertChargeRequest(db: Db, request: NewChargeRequest): Promise<boolean> {
   const { id, kind, organizationId, chargeId, apiRequestId, payload } = request
@@ -62,13 +61,13 @@ export async function insertChargeRequest(db: Db, request: NewChargeRequest): Pr
   return rows.length > 0
 }
 
-/** Finds the response to a request; `null` while the request is open, or if there is none. */
+/** Finds the response to a request; `null` if the request has no response yet, or does not exist. */
 export async function findRequestResponse<Result>(db: Db, id: string): Promise<Result | null> {
   const [row] = await db<{ response: Result | null }[]>`select response from requests where id = ${id}`
   return row?.response ?? null
 }
 
-/** Cancels a request by deleting it. Returns false if the daemon has already consumed it, or if there is none. */
+/** Deletes a request. Returns false if the daemon has already consumed it, or if it does not exist. */
 export async function cancelRequest(db: Db, id: string): Promise<boolean> {
   const [row] = await db<[{ isWithdrawn: boolean }]>`select cancel_request(${id}) as is_withdrawn`
   return row.isWithdrawn
@@ -77,15 +76,14 @@ export async function cancelRequest(db: Db, id: string): Promise<boolean> {
 /**
  * Consumes open requests of a kind, oldest first. The API can then no longer cancel them.
  *
- * A request without a response after `leaseSeconds` is consumed again, so processing must be idempotent. If a caller
- * consumes and processes a request and records the response in one transaction, the request is processed exactly once.
+ * A request without a response after `leaseSeconds` is consumed again, so processing must be idempotent. If one
+ * transaction consumes and processes a request and records the response, the request is processed exactly once.
  */
 export async function claimChargeRequests(
   db: Db,
   query: { readonly kind: ChargeRequestKind; readonly limit: number; readonly leaseSeconds: number },
 ): Promise<readonly ClaimedRequest[]> {
-  // The array is required: a nested loop would run the limited subquery once per row, and lock `limit` more rows each
-  // time.
+  // Uses an array, because a nested loop would run the limited subquery once per row, and lock more rows each time.
   return db<ClaimedRequest[]>`
     update requests set consumed_at = now()
     where id = any (array(
@@ -98,15 +96,16 @@ export async function claimChargeRequests(
       as is_of_organization`
 }
 
-/** Maximum requests in progress for one organization, and the number in progress by organization. */
+/** Maximum requests in progress for one organization, and the current number by organization. */
 export type Shares = {
   readonly mostOfOrganization: number
   readonly inProgress: ReadonlyMap<string, number>
 }
 
 /**
- * Consumes open requests of a kind like `claimChargeRequests`, but at most `mostOfOrganization` of each organization,
- * including those in progress. The first request of every organization comes before any organization's second request.
+ * Consumes open requests of a kind like `claimChargeRequests`, but gives each organization at most `mostOfOrganization`
+ * requests in progress. Every organization's first request comes before any organization's second request. Requests in
+ * progress count as earlier requests.
  */
 export async function claimRequestsInShares(
   db: Db,
@@ -132,7 +131,7 @@ export async function claimRequestsInShares(
       as is_of_organization`
 }
 
-/** Records the response to a request, once. The charge may then have another request of the same kind. */
+/** Records the response to a request, unless it has one. The charge may then have another request of the same kind. */
 export async function respondToRequest(db: Db, id: string, response: unknown): Promise<void> {
   await db`
     update requests set response = ${db.json(response as never)}, responded_at = now(),
@@ -140,7 +139,7 @@ export async function respondToRequest(db: Db, id: string, response: unknown): P
     where id = ${id} and responded_at is null`
 }
 
-/** Deletes requests that ended more than `keptSeconds` ago. No caller waits for their responses any longer. */
+/** Deletes requests whose response is older than `keptSeconds`. No caller waits for their responses any longer. */
 export async function deleteCompletedRequests(
   db: Db,
   { keptSeconds, limit }: { readonly keptSeconds: number; readonly limit: number },

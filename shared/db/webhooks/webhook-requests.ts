@@ -14,8 +14,8 @@ export type WebhookRequest = {
 }
 
 /**
- * The same request as the daemon reads it. Its payload is untrusted, because any process that can write the row
- * determines it.
+ * A request as the daemon reads it. The payload is untrusted, because any role with access to the table could have
+ * written the row.
  */
 export type ClaimedWebhookRequest = Omit<WebhookRequest, 'payload' | 'apiRequestId'> & {
   readonly apiRequestId: string | null
@@ -23,7 +23,7 @@ export type ClaimedWebhookRequest = Omit<WebhookRequest, 'payload' | 'apiRequest
   readonly createdAt: Date
 }
 
-/** Inserts a request and returns its time. The daemon processes it. */
+/** Inserts a request for the daemon, and returns its creation time. */
 export async function insertWebhookRequest(db: Db, request: WebhookRequest): Promise<Date> {
   const [row] = await db<[{ createdAt: Date }]>`
     insert into requests (id, kind, organization_id, subject_id, api_request_id, payload)
@@ -34,16 +34,14 @@ export async function insertWebhookRequest(db: Db, request: WebhookRequest): Pro
 }
 
 /**
- * Consumes open requests about webhooks, oldest first, in the transaction that processes them.
- *
- * A request to retry a delivery stays in the table while the delivery is being attempted.
+ * Deletes and returns open requests about webhooks, oldest first, in the transaction that processes them. A request to
+ * retry a delivery stays in the table while an attempt of the delivery is in flight.
  */
 export async function claimWebhookRequests(
   db: Db,
   { now, limit }: { now: Date; limit: number },
 ): Promise<readonly ClaimedWebhookRequest[]> {
-  // Uses an array, because a nested loop would evaluate the limited subquery once per row, and lock further rows each
-  // time.
+  // Uses an array, because a nested loop would run the limited subquery once per row, and lock more rows each time.
   return await db<ClaimedWebhookRequest[]>`
     delete from requests where id = any (array(
       select r.id from requests r

@@ -10,11 +10,10 @@ export type Subscription = {
   readonly excludeEvents: readonly WebhookEventType[]
 }
 
-/** A webhook as lists show it. */
 export type WebhookRow = Subscription & {
   readonly id: string
   readonly url: string
-  /** The environment; `null` for both. */
+  /** `null` for both environments. */
   readonly environment: Environment | null
   readonly secretHint: string
   readonly createdAt: Date
@@ -24,10 +23,8 @@ type NewWebhook = Omit<WebhookRow, 'environment'> & Tenant & { readonly secretSe
 
 /**
  * Inserts a webhook, unless its organization already has `limit` webhooks that are not deleted. Returns whether it was
- * inserted.
- *
- * Locks the organization's row until the end of the transaction, so that the second of two simultaneous calls sees the
- * row of the first.
+ * inserted. Locks the organization's row until the transaction ends, so that simultaneous calls count each other's
+ * webhooks.
  */
 export async function insertWebhook(db: Db, webhook: NewWebhook, limit: number): Promise<boolean> {
   await db`select lock_organization(${webhook.organizationId})`
@@ -42,10 +39,7 @@ export async function insertWebhook(db: Db, webhook: NewWebhook, limit: number):
   return count > 0
 }
 
-/**
- * Lists a tenant's webhooks that are not deleted, newest first. Their number is bounded by the limit on active
- * webhooks.
- */
+/** Lists a tenant's webhooks that are not deleted, newest first. `insertWebhook` limits their number. */
 export async function listWebhooks(db: Db, tenant: Tenant): Promise<readonly WebhookRow[]> {
   return await db<WebhookRow[]>`
     select ${webhookColumns(db)} from webhooks
@@ -104,8 +98,8 @@ export async function deleteWebhook(
 }
 
 /**
- * Gives a tenant's webhook a new secret. The previous secret also signs until `oldUntil`; if that is `null`, it stops
- * signing immediately.
+ * Gives a tenant's webhook a new secret. The previous secret also signs until `oldUntil`, or stops signing immediately
+ * if that is `null`.
  *
  * @returns the webhook, or `null` if it does not exist
  */
@@ -133,9 +127,7 @@ function webhookColumns(db: Db) {
   return db`id, url, events, event_categories, exclude_events, environment, secret_hint, created_at`
 }
 
-/**
- * Returns the condition that a webhook belongs to the tenant: to its organization, and to its environment or to both.
- */
+/** A webhook with a null environment belongs to both environments. */
 function isOfTenant(db: Db, { organizationId, environment }: Tenant) {
   return db`organization_id = ${organizationId} and (environment is null or environment = ${environment})`
 }

@@ -8,17 +8,16 @@ export type PairBooks = EntryPlace & {
   readonly balances: Readonly<Partial<Record<Account, AttoDollars>>>
   /** Number of entries by category; a correction of a sale counts as a sale. */
   readonly counts: Readonly<Partial<Record<EntryCategory, number>>>
-  /** Chain times of the first and the last counted payment; `null` if no payment counts. */
+  /** Block times of the first and the last counted payment; `null` if no payment counts. */
   readonly firstPaidAt: Date | null
   readonly lastPaidAt: Date | null
-  /** Chain time of the last counted transfer from the Safe into the split; `null` if there is none. */
+  /** Block time of the last counted transfer from the Safe into the split; `null` if there is none. */
   readonly lastReleasedAt: Date | null
 }
 
 /** The books of one charge, by pair. */
 export type Books = ReadonlyMap<string, PairBooks>
 
-/** Returns the key of a pair's books. */
 export function placeKey(place: EntryPlace): string {
   return `${pairKey(place)}${place.chainId === null ? ' simulated' : ''}`
 }
@@ -39,8 +38,8 @@ export function sumEntries(entries: readonly AccountingEntry[]): Books {
 }
 
 /**
- * Returns the books with one more entry. A strike keeps the time of the struck payment or release: only `sumEntries`
- * knows the times of the others.
+ * Returns the books with one more entry. A strike does not remove the time of the struck payment or release, because
+ * the time that replaces it must be found among all entries; see `sumEntries`.
  */
 export function post(books: Books, entry: AccountingEntry): Books {
   return add(books, entry, true)
@@ -73,7 +72,6 @@ function findTimes(
   }
 }
 
-/** Returns the latest of these times; `null` if none is given. */
 export function findLatest(...times: readonly (Date | null)[]): Date | null {
   return times.reduce((latest, at) => (latest === null || (at !== null && at > latest) ? at : latest), null)
 }

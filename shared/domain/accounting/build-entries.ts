@@ -17,29 +17,27 @@ export type BookedCharge = BookedTerms & {
 }
 
 /**
- * Returns the entries that the new rows and the state of a charge require. Pure. `buildReversals` returns the entries
- * for strikes.
+ * Returns the entries that a charge's new rows and state require, except entries for strikes (see `buildReversals`).
+ * Pure.
  *
- * The rows determine the movements of money, with the contract's own arithmetic. The state determines the earned
- * amount. In the sandbox, where no chain moves money, the state also determines that a settled charge was paid out and
- * that the money of an ended escrow moved.
+ * The movements of money are calculated from the rows, with the same arithmetic as the contract. The earned amount
+ * depends on the charge's state. In the sandbox, where no chain moves money, the payout of a settled charge and the
+ * transfer at the end of an escrow also depend on the state.
  *
  * @param page.books - the sums of the charge's earlier entries
- * @param page.facts - the charge's new rows, none of them a strike, in the order in which they were mined
- * @param page.now - the time of the turn
+ * @param page.facts - the charge's new rows, without strikes, in the order in which they were mined
  * @param page.isStrike - whether the turn follows the strike of a row; if so, its sales are dated at `page.now`
- * @throws {Error} naming the charge, if the legs of an entry do not sum to zero, or the terms or rows are not valid
+ * @throws {Error} with the charge's id, if the legs of an entry do not sum to zero, or the terms or rows are not valid
  */
 export function buildEntries(charge: BookedCharge, page: Page): readonly AccountingEntry[] {
   return nameBooks(charge, () => buildPage(charge, page))
 }
 
 /**
- * Returns the entries that remove struck rows of a charge from its books; each names the entry that it corrects. The
- * resulting changes of sales must be built afterwards, from the sums of all entries including these.
+ * Returns the entries that remove struck rows of a charge from its books; each names the entry that it corrects.
+ * Afterwards, the caller must build the changes of sales from the sums of all entries, including these.
  *
  * @param page.books - the sums of the charge's earlier entries
- * @param page.strikes - the strikes, in their order
  * @throws {Error} as `buildEntries` does
  */
 export function buildReversals(
@@ -82,7 +80,6 @@ function buildPage(charge: BookedCharge, { books, facts, now, isStrike }: Page):
   return entries
 }
 
-/** Collects entries and updates the books with each of them. */
 function startPosting(before: Books) {
   const entries: AccountingEntry[] = []
   let books = before
@@ -95,7 +92,6 @@ function startPosting(before: Books) {
   return { entries, books: () => books, write }
 }
 
-/** @throws {Error} unless the legs of an entry sum to zero */
 function requireBalanced({ entryId, legs }: Pick<AccountingEntry, 'entryId' | 'legs'>): void {
   const sum = legs.reduce((all, { amountAtto }) => all + amountAtto, 0n)
   invariant(sum === 0n, `the legs of entry ${entryId} sum to ${sum} instead of 0`)
@@ -118,7 +114,7 @@ function draftFact(charge: BookedCharge, fact: LedgerFact, books: Books): Accoun
   }
 }
 
-/** Lists the entries for payouts and escrow ends in the sandbox, which are states of the charge and not rows. */
+/** In the sandbox, payouts and escrow ends are states of the charge and not rows. */
 function listSimulated(charge: BookedCharge, books: Books, now: Date): readonly AccountingEntry[] {
   return [...books].flatMap(([key, pair]) => {
     if (pair.chainId !== null) return []
@@ -131,10 +127,7 @@ function listSimulated(charge: BookedCharge, books: Books, now: Date): readonly 
 
 type At = { readonly key: string; readonly pair: PairBooks; readonly now: Date }
 
-/**
- * Drafts the entry for the end of a simulated escrow; `null` unless the escrow has just ended. Money that arrives later
- * stays in the Safe (decisions 4.4).
- */
+/** Returns `null` unless the escrow has just ended, because later money stays in the Safe (decisions 4.4). */
 function draftSimulatedEnd(charge: BookedCharge, { key, pair, now }: At): AccountingEntry | null {
   const { escrowEnd, splitAddress } = charge
   const hasMoved = countOf(pair, 'escrow_release') + countOf(pair, 'escrow_refund') > 0

@@ -7,7 +7,6 @@ import type { Db } from '../../connect.ts'
 import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
 import { isTransferRecorded } from '../authorization-row.ts'
 
-/** The transaction that executes an authorization. */
 export type ExecutingTransaction = {
   readonly relayer: Address
   readonly nonce: number
@@ -32,13 +31,10 @@ export type NewAuthorization = {
   /**
    * The lowest block that can contain the authorization's transfer. If the nonce was unused at acceptance, this block
    * is the confirmation depth plus one minute below the head, because after a reorganization the transfer might be
-   * mined below the head. If another sender had used the nonce, it is 15 minutes below the head.
+   * mined below the head. If another sender had used the nonce, this block is 15 minutes below the head.
    */
   readonly fromBlock: number
-  /**
-   * Another sender's transaction that has already executed the authorization; `null` if there is none. The signature is
-   * then about to be sent to a node.
-   */
+  /** Another sender's transaction that has already executed the authorization; `null` if there is none. */
   readonly txHash: Hex | null
 }
 
@@ -101,10 +97,6 @@ export async function deleteAuthorization(db: Db, requestId: string): Promise<bo
   return row.isGone
 }
 
-/**
- * An authorization that might still be mined, whose transaction is not at confirmation depth yet, or whose transfer is
- * missing from our rows.
- */
 export type InFlightAuthorization = Omit<
   NewAuthorization,
   'organizationId' | 'chainId' | 'isSignedByKey' | 'digest' | 'validBefore'
@@ -170,7 +162,6 @@ export async function lockInFlightAuthorizations(
   }))
 }
 
-/** Current status and transaction of an authorization. */
 export type AuthorizationPosition = {
   readonly status: AuthorizationStatus
   readonly txHash: Hex | null

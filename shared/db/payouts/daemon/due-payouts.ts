@@ -5,7 +5,6 @@ import { isDust, owedAtomic } from '../../predicates.ts'
 import type { TransactionStatus } from '../../relayer/daemon/expiring-transactions.ts'
 import { isSettling, ledgerTables, type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
 
-/** A payout that our worker must process now. */
 export interface DuePayoutRow extends PayoutRow {
   readonly organizationId: string
   /** Whether the owed amount is below the minimum payout. The payout then waits for further payments. */
@@ -72,9 +71,9 @@ export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayout
 }
 
 /**
- * Defines the common table expression `in_turn`: the organizations with pending or processing payouts on the chain, by
- * id, from the first id after `afterOrganization` round to `afterOrganization` itself. Each organization costs one
- * index step, so a query that needs only a few organizations does not read all of them.
+ * Defines the common table expression `in_turn`: the organizations with pending or processing payouts on the chain.
+ * Ids after `afterOrganization` come first, then the remaining ids from the lowest. Each organization costs one index
+ * step, so a query that needs only a few organizations does not read all of them.
  */
 function organizationsInTurn(
   db: Db,
@@ -111,9 +110,8 @@ export async function hasDuePayouts(
 }
 
 /**
- * Returns the condition that a payout must be processed now: its next attempt is due, it is pending or its lease has
- * expired, its split still owes money, and nothing is in flight. In flight are our unresolved transactions, and
- * distributions by any sender that the ledger does not include yet but might still include.
+ * Returns the condition that our worker must process a payout now. Nothing may be in flight: no unresolved transaction
+ * of ours, and no distribution by any sender that the ledger does not include yet but might still include.
  *
  * With `offset 0`, here and in the callers, the planner checks payout by payout. Otherwise it might join all
  * transactions in the table.

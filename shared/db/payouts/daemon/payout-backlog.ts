@@ -1,14 +1,11 @@
 import type { Db } from '../../connect.ts'
 
-/** The unfinished payouts of a chain. */
+/** The pending and processing (unfinished) payouts of a chain, and its failed ones. */
 export type PayoutBacklog = {
   readonly chainId: number
-  /**
-   * Seconds for which the oldest pending or processing payout could have been distributed, except held payouts; 0 if
-   * there is none.
-   */
+  /** Seconds since the oldest unfinished payout that is not held could first be distributed; 0 if there is none. */
   readonly oldestSeconds: number
-  /** Pending or processing payouts that cannot be paid now, because the token's issuer restricts an address. */
+  /** Unfinished payouts that cannot be paid now, because the token's issuer restricts an address. */
   readonly held: number
   /** Payouts that our worker no longer attempts. Any account may still distribute them. */
   readonly failed: number

@@ -54,7 +54,6 @@ export async function updateClaimHash(db: Db, id: string, claimHash: string): Pr
   await db`update refunds set claim_hash = ${claimHash} where id = ${id}`
 }
 
-/** The payments that an account must have sent to a charge. */
 export type Sent = Pick<RefundRecord, 'chargeId' | 'chainId' | 'tokenAddress' | 'amountAtomic'> & {
   readonly account: Address
   /** Only payments credited before this time count, because anyone can pay after the refund was declared. */

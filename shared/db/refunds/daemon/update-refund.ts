@@ -15,7 +15,6 @@ export type RefundTransferRow = {
   readonly agreedBy: readonly string[]
 }
 
-/** The mutable columns of a refund. */
 export type RefundState = { readonly [Key in keyof RefundTransferRow]: RefundTransferRow[Key] | null } & {
   readonly status: RefundStatus
   /** `null` until the merchant has approved the payer's address. */
@@ -80,7 +79,7 @@ export async function readUnreadAges(db: Db): Promise<ReadonlyMap<number, number
   )
 }
 
-/** Returns, by chain, the seconds since the first of the transfers that still await confirmation was seen. */
+/** Returns, by chain, the seconds since the oldest refund that awaits confirmation was seen. */
 export async function readSeenAges(db: Db): Promise<ReadonlyMap<number, number>> {
   return toMap(
     await db<ChainAge[]>`

@@ -3,7 +3,6 @@ import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import type { RefundTransferRow } from './update-refund.ts'
 
-/** A confirmed refund whose transfer must be read again. */
 export type ConfirmedRefund = {
   readonly id: string
   readonly chargeId: string
@@ -31,8 +30,8 @@ export async function listRefundsToVerify(
 
 /**
  * Records that the transfer of a confirmed refund was shown at confirmation depth. The transfer is read again when the
- * age of the confirmation has quadrupled, but not within ten minutes. If a quorum shows the transfer, this ends once
- * the confirmation is two days old. If only a trusted node shows it, the next reading is at most one day away.
+ * age of the confirmation has quadrupled, but not within ten minutes. If a quorum shows the transfer, it is no longer
+ * read once the confirmation is two days old. If only a trusted node shows it, it is read at least once a day.
  */
 export async function markRefundVerified(db: Db, id: string, transfer: RefundTransferRow): Promise<void> {
   const isByQuorum = !transfer.agreedBy.some((vote) => vote.startsWith('trusted:'))

@@ -3,7 +3,7 @@ import type { AtomicUnits } from '../../../domain/money.ts'
 import type { RefundStatus } from '../../../domain/refund/refund.ts'
 import type { Db } from '../../connect.ts'
 
-/** A refund whose transfer may still be found on its chain. */
+/** A refund whose transfer might still be found on its chain. */
 export type WatchedRefund = {
   readonly id: string
   readonly chargeId: string
@@ -24,19 +24,18 @@ export type WatchedRefund = {
   readonly blockNumber: number | null
 }
 
-/** Time for which an ended refund is still watched after its deadline. */
+/** Days for which an ended refund is still watched after its deadline. */
 const WATCHED_DAYS = 7
 
-/** Maximum refunds of a list, by state. `ended` refunds were canceled or have expired. */
+/** Maximum refunds listed by status: awaiting payment (`open`), seen, and canceled or expired (`ended`). */
 export type WatchedLimits = { readonly open: number; readonly seen: number; readonly ended: number }
 
 /**
- * Lists the refunds of a chain whose transfer may still be found. Open and ended refunds are each ordered by scanned
- * block, lowest first. Seen refunds are in random order; otherwise refunds that are blocked by contradicting nodes
- * would always come first. Each state has its own limit, so that ended or seen refunds do not delay the open refunds,
- * regardless of their number.
+ * Lists the refunds of a chain whose transfer might still be found. Open and ended refunds are each ordered by scanned
+ * block, lowest first. Seen refunds are in random order; otherwise refunds that contradicting nodes block would always
+ * come first. The separate limits ensure that ended or seen refunds do not delay the open refunds.
  *
- * An open refund is listed until it has expired, even if that happens long after its deadline.
+ * An open refund is listed until it has expired, which might be long after its deadline.
  */
 export async function listWatchedRefunds(
   db: Db,
@@ -58,8 +57,8 @@ export async function listWatchedRefunds(
 }
 
 /**
- * Finds a refund whose transfer may still be found, at any age; `null` if it does not exist, is confirmed or simulated,
- * or has no destination.
+ * Finds a refund whose transfer might still be found, at any age; `null` if it does not exist, is confirmed or
+ * simulated, or has no destination.
  */
 export async function findWatchedRefund(db: Db, id: string): Promise<WatchedRefund | null> {
   const [row] = await db<WatchedRefund[]>`
@@ -100,8 +99,8 @@ export async function markRefundsReread(
 }
 
 /**
- * Lists the ordinals of equal transfers of a transaction that pay other refunds of the same organization. The caller
- * holds the lock of the refund.
+ * Lists the ordinals of those equal transfers of a transaction that pay other refunds of the same organization. The
+ * caller must hold the lock of the refund.
  */
 export async function listTakenOrdinals(
   db: Db,
@@ -114,9 +113,9 @@ export async function listTakenOrdinals(
 }
 
 /**
- * Returns whether another open refund has the same content, so that a transfer in this block pays that refund first.
- * Refunds that were declared after the block cannot be paid by the transfer, and refunds that were canceled or had
- * expired do not take precedence.
+ * Returns whether a transfer in this block pays another refund first. That refund must have the same wallet,
+ * destination, token and amount, must have been declared before the block, and must not be confirmed, canceled or
+ * expired.
  */
 export async function hasOpenTwin(
   db: Db,
@@ -150,16 +149,18 @@ export async function listDueRefunds(
     order by random() limit ${limit}`
 }
 
-/** Returns whether the deadline of a refund has passed without a transfer. The caller holds the lock of the refund. */
+/**
+ * Returns whether the deadline of a refund has passed without a transfer. The caller must hold the lock of the refund.
+ */
 export async function isDueRefund(db: Db, id: string): Promise<boolean> {
   const rows = await db`select from refunds r where r.id = ${id} and ${isDue(db)}`
   return rows.length > 0
 }
 
 /**
- * Returns the condition that the deadline of a refund `r` has passed without a transfer. The refund might have been
- * paid in a block that was not read twice, so the deadline takes effect only when a block with a time at or after the
- * deadline was read twice. For a simulated refund, and for one without a destination, only the clock decides.
+ * Returns the condition that the deadline of a refund `r` has passed without a transfer. A block that was not read
+ * twice might contain the transfer, so a block at or after the deadline must have been read twice. Only the clock
+ * decides for simulated refunds and for refunds without a destination.
  */
 function isDue(db: Db) {
   return db`

@@ -5,8 +5,8 @@ import type { Db } from '../../connect.ts'
 import type { RelayerKey, RelayerTransactionRow, RelayerTransactionStatus } from './relayer-transactions.ts'
 
 /**
- * Status of a transaction on a chain without nonces: `signed` while no solidified block contains it, `final` or
- * `reverted` once a solidified block does, `expired` if no block ever did.
+ * Status of a transaction on a chain without nonces: `signed` until a solidified block is known to contain it; then
+ * `final` or `reverted`; `expired` if no block can contain it any longer.
  */
 export type ExpiringStatus = 'signed' | 'final' | 'reverted' | 'expired'
 
@@ -21,10 +21,8 @@ export interface ExpiringTransactionRow
 }
 
 /**
- * Locks the account on its chain, and inserts it if it is unknown. With the lock, concurrent signers count the
- * unresolved transactions one after another.
- *
- * The lock lasts until the caller's transaction ends.
+ * Locks an account on its chain until the caller's transaction ends, so that concurrent signers count the unresolved
+ * transactions one after another. Inserts the account if it is missing.
  */
 export async function lockAccount(db: Db, { chainId, relayer }: RelayerKey): Promise<void> {
   await db`
@@ -53,7 +51,7 @@ export async function insertExpiringTransaction(
   return row
 }
 
-/** Counts the transactions of an account that no solidified block contains yet, as far as we know. */
+/** Counts the unresolved transactions of an account. */
 export async function countUnresolved(db: Db, key: RelayerKey): Promise<number> {
   const rows = await db<{ count: number }[]>`
     select count(*) from relayer_transactions
@@ -61,11 +59,11 @@ export async function countUnresolved(db: Db, key: RelayerKey): Promise<number> 
   return rows[0]?.count ?? 0
 }
 
-/** A transaction that no solidified block contains, as far as we know. */
+/** An unresolved transaction: no solidified block is known to contain it. */
 export interface UnresolvedTransactionRow extends ExpiringTransactionRow {
   /**
-   * Whether a split event of the transaction is counted. If so, the transaction is at confirmation depth, regardless of
-   * the nodes' responses.
+   * Whether a split event of the transaction is applied. Such a transaction is at confirmation depth, regardless of the
+   * nodes' responses.
    */
   readonly isIndexed: boolean
 }
@@ -88,10 +86,9 @@ export async function listUnresolved(
 }
 
 /**
- * Resolves a transaction, unless it is already resolved.
+ * Resolves a transaction. Returns false if it is already resolved.
  *
  * @param end.blockNumber - solidified block that contains the transaction; `null` if none does
- * @returns whether this call resolved the transaction
  */
 export async function resolveTransaction(
   db: Db,

@@ -1,14 +1,14 @@
 import type { Address } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 
-/** An account that pays gas on a chain, and the transactions that it pays for. */
+/** An account that pays gas on a chain, and the kind of transactions that it pays for. */
 export type PayingAccount = {
   readonly chainId: number
   readonly purpose: 'payouts' | 'signatures'
   readonly address: Address
 }
 
-/** Records that a running daemon is configured with these accounts. Skips chains that were never watched. */
+/** Records that a running daemon uses these accounts. Skips chains that were never watched. */
 export async function recordPayingAccounts(db: Db, accounts: readonly PayingAccount[]): Promise<void> {
   const [chainIds, purposes, addresses] = [
     accounts.map(({ chainId }) => String(chainId)),

@@ -4,20 +4,20 @@ import { invariant } from '../../../domain/errors.ts'
 import type { Db } from '../../connect.ts'
 
 /**
- * Status of a relayer transaction: `signed` while it is not known to be mined; `mined` until it is at confirmation
- * depth; then `final` or `reverted`; `replaced` by another transaction with the same nonce. `ExpiringStatus` covers
- * chains without nonces.
+ * Status of a relayer transaction: `signed` until a quorum shows that it is mined; `mined` until it is at confirmation
+ * depth; then `final` or `reverted`; `replaced` if another transaction with the same nonce has replaced it.
+ * `ExpiringStatus` covers chains without nonces.
  */
 export type RelayerTransactionStatus = 'signed' | 'mined' | 'reverted' | 'final' | 'replaced'
 
 /** An account that pays gas on one chain. */
 export type RelayerKey = { readonly chainId: number; readonly relayer: Address }
 
-/** A signed transaction. The raw bytes contain its fees and call. */
+/** The raw bytes contain the fees and the call. */
 export interface RelayerTransactionRow extends RelayerKey {
   readonly txHash: Hex
   readonly nonce: number
-  /** The payout that the transaction serves; `null` if it serves none. */
+  /** The payout that the transaction distributes; `null` if it distributes none. */
   readonly payoutId: number | null
   /** The held share that the transaction releases; `null` if it releases none. */
   readonly heldShareId: number | null
@@ -27,21 +27,21 @@ export interface RelayerTransactionRow extends RelayerKey {
   readonly lastBroadcastAt: Date | null
   readonly blockNumber: number | null
   /**
-   * Whether this is an empty transfer to the account itself that cancels another transaction. At confirmation depth its
-   * status is `reverted`, because it fulfilled no purpose.
+   * Whether this is an empty transfer to the account itself that cancels another transaction. At confirmation depth, a
+   * cancellation always becomes `reverted`, because it pays nothing.
    */
   readonly isCancellation: boolean
   /** Latest time at which the transaction may be mined; `null` for no limit. */
   readonly validUntil: Date | null
   /**
-   * Time since which every responding node has rejected the transaction; `null` if a node has accepted it since, or
-   * none has rejected it.
+   * Time since which every responding node has rejected the transaction; `null` if no node has rejected it, or a node
+   * accepted it later.
    */
   readonly rejectedSince: Date | null
 }
 
 /**
- * Locks the relayer, inserts it if it is unknown, and returns its next unused nonce.
+ * Locks the relayer, and returns its next unused nonce. Inserts the relayer if it is missing.
  *
  * The lock lasts until the caller's transaction ends, and keeps nonces unique between daemons.
  *
@@ -73,8 +73,8 @@ type NewTransaction = Omit<RelayerTransactionRow, 'status' | 'lastBroadcastAt' |
 /**
  * Inserts a signed transaction that has not been broadcast yet.
  *
- * A `replaced` row may already have the same bytes: if a stuck transaction is mined after all, and a reorganization
- * then removes it, its replacement is signed again with identical bytes. Such a row becomes `signed` again, like a new
+ * A `replaced` row might already have the same bytes. This happens if a stuck transaction is mined after all, a
+ * reorganization then removes it, and its replacement is signed again. Such a row becomes `signed` again, like a new
  * row.
  */
 export async function insertRelayerTransaction(
@@ -97,7 +97,7 @@ export async function insertRelayerTransaction(
   return row
 }
 
-/** Counts the transactions of an account that are not known to be mined. */
+/** Counts the `signed` transactions of an account. */
 export async function countUnmined(db: Db, key: RelayerKey): Promise<number> {
   const rows = await db<{ count: number }[]>`
     select count(*) from relayer_transactions
@@ -105,17 +105,14 @@ export async function countUnmined(db: Db, key: RelayerKey): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Returns whether this payout has an unresolved transaction. If it has, no other transaction may be signed. */
+/** Returns whether this payout has an unresolved transaction. If so, no other transaction for it may be signed. */
 export async function hasOpenTransaction(db: Db, payoutId: number): Promise<boolean> {
   const rows = await db`
     select from relayer_transactions where payout_id = ${payoutId} and status in ('signed', 'mined') limit 1`
   return rows.length > 0
 }
 
-/**
- * Lists the unresolved transactions of an account: first the transactions that are not known to be mined, then the
- * mined transactions, each group by nonce.
- */
+/** Lists the unresolved transactions of an account: first `signed`, then `mined` transactions, each group by nonce. */
 export async function listOpenTransactions(
   db: Db,
   query: RelayerKey & { readonly limit: number },
@@ -129,9 +126,9 @@ export async function listOpenTransactions(
 }
 
 /**
- * Returns the lowest nonce of the final transactions whose payout still waits for the indexed event, or whose
- * authorization is in flight again; `null` if there is none. A final transaction is in this state for a while. If a
- * reorganization has dropped it, only a comparison of its nonce with the chain's nonce shows this.
+ * Returns the lowest nonce of the final transactions whose event was not applied to their payout yet, or whose
+ * authorization is in flight again; `null` if there is none. A comparison with the chain's nonce shows whether a
+ * reorganization has dropped such a transaction.
  */
 export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<number | null> {
   const rows = await db<{ nonce: number | null }[]>`
@@ -140,9 +137,8 @@ export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<numbe
 }
 
 /**
- * Selects the lowest nonce of a final transaction whose payout still waits for the indexed event. Reads payout by
- * payout. With a plain join, the planner estimates the number of this chain's processing payouts from the total of all
- * chains, so when another chain was stalled, the query read every transaction ever made.
+ * Reads payout by payout. With a plain join, the planner estimated this chain's processing payouts from the total of
+ * all chains, so when another chain was stalled, the query read every transaction ever made.
  */
 function findUnpaidNonce(db: Db, key: RelayerKey) {
   return db`(
@@ -157,10 +153,6 @@ function findUnpaidNonce(db: Db, key: RelayerKey) {
     where p.chain_id = ${key.chainId} and p.status = 'processing')`
 }
 
-/**
- * Selects the lowest nonce of a final transaction whose authorization is `signed` again because the chain no longer
- * shows it.
- */
 function findUncarriedNonce(db: Db, key: RelayerKey) {
   return db`(
     select min(a.relayer_nonce) from authorizations a
@@ -181,11 +173,7 @@ export async function listReplaced(
     order by created_at desc`
 }
 
-/**
- * Updates a transaction's status if the status is still `from`.
- *
- * @returns whether this call updated the status
- */
+/** Updates a transaction's status. Returns false if the status is no longer `from`. */
 export async function transitionRelayerTransaction(
   db: Db,
   move: {
@@ -212,7 +200,6 @@ export async function transitionRelayerTransaction(
 /** Outcome of a broadcast: accepted by at least one node, rejected by every node that responded, or no response. */
 export type BroadcastOutcome = 'taken' | 'refused' | 'unknown'
 
-/** Records a broadcast, and the time since which every responding node has rejected the transaction. */
 export async function recordBroadcast(
   db: Db,
   broadcast: { readonly txHash: Hex; readonly at: Date; readonly outcome: BroadcastOutcome },
@@ -234,8 +221,8 @@ export async function findHighestBlock(db: Db, { chainId, relayer }: RelayerKey)
 }
 
 /**
- * Reopens the resolved transactions from a nonce on, after a reorganization deeper than the confirmation depth removed
- * them. Until they are mined again, no later nonce can be mined.
+ * Reopens the resolved transactions with this or a higher nonce, after a reorganization deeper than the confirmation
+ * depth removed them. Until they are mined again, no later nonce can be mined.
  *
  * @returns the number of reopened transactions
  */

@@ -3,7 +3,7 @@ import { isAllowedTransition, RELAYER_TRANSACTION_TRANSITIONS } from '../../../d
 import { invariant } from '../../../domain/errors.ts'
 import type { Db } from '../../connect.ts'
 
-/** A transaction that is recorded as successful at confirmation depth, but whose event was not applied. */
+/** A transaction that is recorded as `final`, but whose event was not applied. */
 export interface UnappliedTransaction {
   readonly txHash: Hex
   readonly payoutId: number
@@ -11,9 +11,9 @@ export interface UnappliedTransaction {
 }
 
 /**
- * Lists the resolved transactions, of any chain family, that block a payout because their event was not applied.
- * Includes only payouts that were due by the given time, and transactions whose result was last read by then; if it was
- * never read, the time of creation decides. Oldest first.
+ * Lists the `final` transactions, of any chain family, that block a payout because their event was not applied; oldest
+ * first. Includes only payouts that were due by `before`, and transactions whose result was last read by then. For a
+ * transaction that was never read, the time of creation decides.
  *
  * Reads payout by payout, as `findUnpaidNonce` does, because a join would read every transaction ever made.
  */
@@ -50,9 +50,8 @@ export async function recordExamination(
 }
 
 /**
- * Reopens a successful transaction, which then counts as unresolved until its result is read again.
- *
- * @returns whether this call reopened the transaction
+ * Reopens a transaction, which then counts as unresolved until its result is read again. Returns false if it is not
+ * `final`.
  */
 export async function reopenTransaction(db: Db, txHash: Hex): Promise<boolean> {
   const move = { from: 'final', to: 'signed' } as const

@@ -3,7 +3,6 @@ import type { EventType } from '../../../domain/event.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** A delivery as lists show it. */
 export type ListedDelivery = {
   /** The number of the delivery's event. Newer events have higher numbers. */
   readonly number: number
@@ -21,12 +20,12 @@ export type ListedDelivery = {
   readonly deliveredAt: Date | null
 }
 
-/** Selects one page: the webhook, the filters, the number below which to continue, and the maximum rows. */
 export type DeliveryListing = {
   readonly webhookId: string
   readonly environment: Environment
   readonly status: DeliveryStatus | null
   readonly event: EventType | null
+  /** Event number below which the page begins; `null` for the first page. */
   readonly below: number | null
   readonly limit: number
   /** Maximum deliveries that the page scans, because a filter might match no delivery among millions. */
@@ -37,9 +36,8 @@ export type DeliveryListing = {
 export type ListedDeliveries = { readonly page: readonly ListedDelivery[]; readonly next: number | null }
 
 /**
- * Lists the deliveries of a webhook in one environment, newest first, below the number where the last page ended.
- *
- * A webhook for both environments has deliveries of both; a key sees only its own environment's deliveries.
+ * Lists the deliveries of a webhook in one environment, newest first. A webhook for both environments has deliveries of
+ * both, but a key may see only its own environment's deliveries.
  */
 export async function listDeliveries(db: Db, listing: DeliveryListing): Promise<ListedDeliveries> {
   const { environment, status, event, limit, maxScanned } = listing

@@ -23,7 +23,7 @@ export type WebhookEventBatch = { readonly events: readonly WebhookEvent[]; read
  * Lists the first webhook events of the given tenants with `after` < seq ≤ `upTo`, in order, none older than 24 hours.
  *
  * Reads every event in that range, so the caller must keep the range small. Data beyond `maxBytes` never leaves the
- * database. The first event is always listed, regardless of its size.
+ * database, except that the first event is always listed.
  */
 export async function listWebhookEvents(
   db: Db,

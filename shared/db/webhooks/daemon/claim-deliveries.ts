@@ -12,14 +12,14 @@ export type ClaimedDelivery = Omit<DeliveryRow, 'organizationId' | 'environment'
     readonly eventCreatedAt: Date
     /** JSON text. */
     readonly data: string
-    /** Time until which the lease lasts. The lease is valid while the row has this value. */
+    /** End of the lease. The lease is valid while the row has this value. */
     readonly leasedUntil: Date
   }
 
 /**
  * Leases due deliveries, up to the given number per endpoint, longest due first. Skips rows that another session has
- * locked, deliveries that must wait until an earlier event of their charge was attempted once, and pending deliveries
- * of a deleted webhook.
+ * locked, deliveries that must wait until an earlier event of their charge was attempted once, and deliveries of
+ * deleted webhooks.
  *
  * Holds row locks only during the statement. Afterwards, the lease determines the owner.
  */
@@ -31,9 +31,8 @@ export async function claimDeliveries(
     leasedUntil: Date
   },
 ): Promise<readonly ClaimedDelivery[]> {
-  // Uses an array of ids, which the planner assumes to be short. For a join, the planner estimates the effect of a
-  // limit per endpoint from the size of the whole backlog, and with one dead endpoint it read all deliveries and all
-  // events.
+  // Uses an array of ids, which the planner assumes to be short. With a join, the planner estimated the effect of the
+  // limit per endpoint from the whole backlog, and with one dead endpoint it read all deliveries and all events.
   const rows = await db<ClaimedRow[]>`
     with leased as (
       update deliveries d set leased_until = ${claim.leasedUntil}
@@ -66,8 +65,8 @@ export async function claimDeliveries(
 }
 
 /**
- * A claimed delivery as the query returns it. An organization can have many endpoints, so the data of an event is
- * returned only once, with the first of the event's deliveries.
+ * A claimed delivery as the query returns it. The data of an event is returned only with the first of its deliveries,
+ * because an organization can have many endpoints.
  */
 type ClaimedRow = Omit<ClaimedDelivery, 'data'> & { readonly data: string | null }
 

@@ -5,7 +5,6 @@ import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 import { assignFrom, columnsOf, toColumns, toRowSet } from '../../rows.ts'
 
-/** An endpoint with a due delivery. */
 export type DueEndpoint = {
   readonly webhookId: string
   readonly isDeleted: boolean
@@ -13,7 +12,6 @@ export type DueEndpoint = {
   readonly isFailing: boolean
 }
 
-/** The mutable fields of a delivery. */
 export type DeliveryProgress = {
   readonly status: DeliveryStatus
   readonly attempts: number
@@ -22,7 +20,7 @@ export type DeliveryProgress = {
   /** Start of the cycle's first attempt; `null` before that attempt. */
   readonly cycleStartedAt: Date | null
   readonly nextAttemptAt: Date | null
-  /** End of the first of all attempts, across all cycles. */
+  /** End of the first attempt of all cycles. */
   readonly firstAttemptedAt: Date | null
   readonly responseCode: number | null
   readonly responseExcerpt: string | null
@@ -31,18 +29,14 @@ export type DeliveryProgress = {
   readonly failedAt: Date | null
 }
 
-/**
- * An attempt's claim on a delivery, valid as long as the row has it. Attempts of one delivery can have different
- * leases.
- */
+/** An attempt's claim on a delivery, valid as long as the row has the same `leasedUntil`. */
 export type Lease = { readonly id: number; readonly leasedUntil: Date }
 
-/** Returns a key that identifies a lease. Different leases of one delivery have different keys. */
+/** Returns a key that also distinguishes different leases of one delivery. */
 export function leaseKey({ id, leasedUntil }: Lease): string {
   return `${id} until ${leasedUntil.getTime()}`
 }
 
-/** A delivery with the fields of its event and endpoint that an attempt needs. */
 export type DeliveryRow = DeliveryProgress & {
   readonly id: number
   readonly webhookId: string
@@ -58,8 +52,7 @@ export type DeliveryRow = DeliveryProgress & {
  * Lists endpoints with due deliveries, in the order of their ids, after one id and up to another.
  *
  * Uses a loose index scan over `deliveries_due`: one step per endpoint, regardless of the number of its deliveries. If
- * no delivery is due, one lookup in `deliveries_soonest` detects this, regardless of the number of endpoints that wait
- * for a retry.
+ * no delivery is due, one lookup in `deliveries_soonest` detects this, even if many endpoints wait for a retry.
  */
 export async function listDueEndpoints(
   db: Db,
@@ -90,8 +83,8 @@ export async function listDueEndpoints(
 }
 
 /**
- * Ends at most 10,000 pending deliveries of a deleted webhook, earliest due first: those that were inserted while the
- * deletion was committed, or that exceeded the limit of one call.
+ * Ends at most 10,000 pending deliveries of a deleted webhook, earliest due first. They were inserted while the
+ * deletion was committed, or exceeded the limit of an earlier call.
  */
 export async function failDeliveriesOfDeletedWebhook(
   db: Db,
@@ -101,9 +94,8 @@ export async function failDeliveriesOfDeletedWebhook(
 }
 
 /**
- * Locks the deliveries that still have the given leases, in the order of their ids.
- *
- * If a delivery is missing from the result, the caller has lost it: the lease expired, or the webhook was deleted.
+ * Locks the deliveries that still have the given leases, in the order of their ids. The result lacks deliveries that
+ * have ended or have another lease, and deliveries of deleted webhooks.
  */
 export async function lockLeasedDeliveries(
   db: Db,
@@ -119,7 +111,7 @@ export async function lockLeasedDeliveries(
     for no key update of d`
 }
 
-/** Locks a delivery of a tenant's webhook that is not deleted, unless an attempt is in flight. */
+/** Locks a delivery of a tenant's webhook that is not deleted; `null` if there is none, or an attempt is in flight. */
 export async function lockIdleDelivery(
   db: Db,
   { tenant, publicId, now }: { tenant: Tenant; publicId: string; now: Date },
@@ -147,10 +139,8 @@ export async function updateDeliveries(
 }
 
 /**
- * Inserts the delivery of an event to one endpoint, unless the endpoint is deleted. Used for events to which the
- * endpoint is not subscribed.
- *
- * Has no effect if a delivery with this id exists.
+ * Inserts the delivery of an event to one endpoint that might not be subscribed to the event. Has no effect if the
+ * endpoint is deleted, or if a delivery with this id exists.
  */
 export async function insertDelivery(
   db: Db,
@@ -164,8 +154,8 @@ export async function insertDelivery(
 }
 
 /**
- * Deletes finished deliveries that were created before a time, among the `limit` oldest finished deliveries. Returns
- * the number of deleted deliveries.
+ * Deletes deliveries that were created before a time, among the `limit` oldest finished deliveries. Returns the
+ * number of deletions.
  */
 export async function deleteOldDeliveries(
   db: Db,
@@ -199,7 +189,6 @@ const PROGRESS_FIELDS = [
   ...(['responseCode', 'responseExcerpt', 'lastError', 'deliveredAt', 'failedAt'] as const),
 ]
 
-/** Returns the columns of `DeliveryProgress`. */
 export function progressColumns(db: Db, alias: string) {
   return db`${db(columnsOf(alias, toColumns<DeliveryProgress>(PROGRESS_FIELDS)))}`
 }

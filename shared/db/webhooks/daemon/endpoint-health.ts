@@ -1,7 +1,7 @@
 import type { Db } from '../../connect.ts'
 import { assignFrom, toRowSet } from '../../rows.ts'
 
-/** The state of an endpoint, in the terms of `machines/endpoint-health.ts`. */
+/** Health of an endpoint: the states of `machines/endpoint-health.ts`, and the result of the last attempt. */
 export type EndpointHealth = {
   readonly webhookId: string
   readonly failureLevel: 'low' | 'high'

@@ -11,7 +11,7 @@ export type SuccessfulDelivery = Omit<DeliveryProgress, 'nextAttemptAt' | 'lastE
 }
 
 type Terms = {
-  /** The bucket in which the attempts are counted, and the first bucket that the failure ratio covers. */
+  /** The hour in which the attempts are counted, and the first hour that the failure ratio covers. */
   readonly hour: Date
   readonly since: Date
   /** Minimum finished attempts for a failure ratio. */
@@ -21,17 +21,17 @@ type Terms = {
 }
 
 /**
- * Records successes that do not change their endpoints' health, and ends their leases. One statement updates deliveries
- * and counts. Returns the leases of the recorded successes.
+ * Records successes that do not change their endpoints' health, ends their leases, and counts the attempts, in one
+ * statement. Returns the leases of the recorded successes.
  *
- * A success leaves the health unchanged if the endpoint is healthy, its last attempt succeeded, and it has enough
- * attempts without more failures than the threshold allows. With fewer attempts, this statement could overlook failures
- * that another transaction records concurrently: its snapshot lacks their counts, and they do not change the failure
- * level yet. All other successes are omitted, as are successes whose lease the row no longer has.
+ * A success does not change the health if the endpoint is healthy, its last attempt succeeded, and it has at least
+ * `leastFinished` attempts with a failure ratio within the threshold. With fewer attempts, this statement could
+ * overlook failures that another transaction records concurrently: its snapshot lacks their counts, and they do not
+ * change the failure level yet. Other successes are not recorded, nor are successes whose lease the row no longer has.
  *
  * Locks deliveries and then the endpoints' health, each in the order of their ids, as `recordAttempts` and the deletion
- * of a webhook do, so that they cannot deadlock. The health is locked, so that no failure is evaluated with counts that
- * lack these successes.
+ * of a webhook do, to avoid deadlocks. The health is locked, so that no failure is evaluated without the counts of
+ * these successes.
  */
 export async function updateSuccesses(
   db: Db,
@@ -49,8 +49,8 @@ export async function updateSuccesses(
     ),
     own as materialized (
       select d.id, d.webhook_id, d.leased_until from (select id, "leasedUntil" from success order by id) s
-      -- Each row is found by its id. With a join, or with the status, which every leased row has, PostgreSQL
-      -- reads all pending deliveries, if there were few when it last counted them.
+      -- Finds each row by its id. With a join, or with a condition on the status, PostgreSQL reads all pending
+      -- deliveries if its statistics show only a few.
       cross join lateral (
         select p.id, p.webhook_id, p.leased_until from deliveries p
         where p.id = s.id and p.leased_until = s."leasedUntil"

@@ -1,6 +1,5 @@
 import type { Db } from '../../connect.ts'
 
-/** The sealed secrets of a webhook. */
 export type SealedSecrets = {
   readonly id: string
   readonly secretSealed: Buffer
@@ -8,7 +7,7 @@ export type SealedSecrets = {
 }
 
 /**
- * Locks the secrets of the webhooks after an id, in the order of ids, so that no secret is rotated until the
+ * Locks the secrets of up to `limit` webhooks after an id, in the order of ids. No secret can be rotated until the
  * transaction ends.
  */
 export async function lockSealedSecrets(
