@@ -10,11 +10,10 @@ export type Simulation<Call extends SimulatedCall> =
   | { readonly type: 'works'; readonly call: Call }
   | { readonly type: 'reverts'; readonly error: BaseError }
 
-/** Options for deciding a simulation. */
 export type SimulationTerms = {
-  /** Maximum gas (on TRON: energy) for which the report of a single node is enough. */
+  /** Maximum gas (on TRON: energy) at which one node's report that the call works is enough. */
   readonly maxGas: bigint
-  /** Whether a broadcast for the same purpose has reverted before. If so, a quorum must report that the call works. */
+  /** Whether an earlier transaction for the same purpose reverted. If so, a quorum must report that the call works. */
   readonly isDoubted: boolean
 }
 
@@ -23,8 +22,8 @@ export type SimulationTerms = {
  *
  * @param simulate - throws the revert (see `findRevert`), or another error if the node gives no usable response
  * @returns the call, with the highest gas among the deciding nodes
- * @throws {BaseError} the revert, if a quorum reports that the call reverts with the same error
- * @throws {NoQuorumError} if the result is unknown: too few nodes responded, or they contradict each other
+ * @throws {BaseError} the revert, if a quorum reports the same revert
+ * @throws {NoQuorumError} if too few nodes responded, or they contradict each other
  */
 export async function querySimulation<Node extends Voter, Call extends SimulatedCall>(
   group: VoterGroup<Node>,
@@ -53,10 +52,11 @@ async function trySimulation<Call extends SimulatedCall>(
 }
 
 /**
- * Decides the result of several simulations of one call; `null` if it is still unknown. Pure.
+ * Decides the result of a call that several nodes simulated; `null` if it is still unknown. Pure.
  *
- * One node is enough for the result "works", because the gas is bounded, unless a broadcast has reverted before. The
- * results "reverts" and "needs more gas than we allow" would end an attempt, so a quorum must report the same result.
+ * One node is enough for the result "works", because the gas is bounded. A quorum is required if an earlier transaction
+ * reverted, and for the results "reverts" and "works, but takes too much gas", because they stop the
+ * caller from sending the transaction.
  */
 function decideSimulation<Call extends SimulatedCall>(
   responses: Responses<Simulation<Call>>,

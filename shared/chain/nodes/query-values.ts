@@ -3,8 +3,8 @@ import type { Voter } from './node-report.ts'
 import { queryResponsive, type VoterGroup } from './query-nodes.ts'
 
 /**
- * Reads a value from every node. Use it to choose between values with which no single node can harm us, such as prices
- * below our own limits.
+ * Reads a value from every node, without a quorum. Use only for values with which a node cannot harm us, such as prices
+ * that our own limits cap.
  *
  * @returns the values of the nodes that responded, in the order of the nodes; never empty
  * @throws {NoQuorumError} if no node responds

@@ -6,12 +6,12 @@ import type { NodeReport, Operator, Responses, SilentNode } from './node-report.
 declare const agreed: unique symbol
 
 /**
- * A value that a quorum of operators reported identically. Only this module creates such a value. A value with a
- * position on the chain includes the agreed block hash.
+ * A value that a quorum of operators reported identically. Only this module creates such a value. The value of a row
+ * includes the block hash, so the operators agree on the block too.
  */
 export type Agreed<T> = {
   readonly value: T
-  /** The operators that agree, without duplicates; only `trusted:NODE` if the trusted node decides alone. */
+  /** The operators that agree, without duplicates; only `trusted:NODE` if the trusted node decided alone. */
   readonly by: readonly string[]
   readonly [agreed]: true
 }
@@ -26,14 +26,14 @@ export type Verdict<T> =
     }
   /** Reports contradict each other, and no value is agreed. */
   | { readonly outcome: 'disagreed'; readonly reports: readonly NodeReport<T>[] }
-  /** Too few operators responded. */
+  /** The reports do not contradict each other, but too few operators responded. */
   | { readonly outcome: 'waiting'; readonly silent: readonly SilentNode[] }
 
 /** Rule for decisions on one chain. */
 export type QuorumRule = {
   /** Number of operators that must agree. */
   readonly quorum: number
-  /** APIs of which each must have at least one vote; empty if nodes have only one API. */
+  /** Each of these APIs must have at least one vote; empty if nodes have only one API. */
   readonly apis: readonly string[]
   /** The node that currently decides alone (`npm run networks -- trust`); `null` if there is none. */
   readonly trusted: NodeName | null
@@ -45,11 +45,11 @@ export function createQuorumRule(quorum: number, trusted: NodeName | null = null
 }
 
 /**
- * Decides the verdict on the responses of a chain's nodes. Pure.
+ * Decides the result of one query from the responses of a chain's nodes. Pure.
  *
  * Votes are counted by operator. A silent node has no vote and never lowers the quorum. If two different values reach
- * the quorum, neither is agreed. If a quorum contradicts a lying node, the node's report is in `denied`, and a row that
- * only this node shows does not count (`indexer/corroboration/record-agreed.ts`).
+ * the quorum, neither is agreed. Reports that contradict the agreed value are in `denied`; a row that appears only in
+ * such a report does not count (`indexer/corroboration/record-agreed.ts`).
  *
  * @param toText - converts a value to text; two texts must be equal if and only if the values are equivalent
  */
@@ -86,7 +86,7 @@ export function requireAgreed<T>(verdict: Verdict<T>, subject: string): Agreed<T
   throw new AppError('rpc_unavailable', describeFailure(verdict, subject), { cause: findCause(verdict) })
 }
 
-/** Returns the votes that let a group of equal reports decide; `null` if they do not suffice. */
+/** Returns the operators of equal reports, or the trusted node, if they may decide; otherwise `null`. */
 function findDeciders<T>(
   group: readonly NodeReport<T>[],
   { quorum, apis, trusted }: QuorumRule,
@@ -98,10 +98,7 @@ function findDeciders<T>(
   return isTrusted ? [`trusted:${trusted}`] : null
 }
 
-/**
- * Describes the failure without the nodes' names, because the API returns this message, and its clients have no use for
- * the name of a node.
- */
+/** Omits the nodes' names, because the API returns this message to its clients. */
 function describeFailure<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>, subject: string): string {
   return verdict.outcome === 'disagreed'
     ? `nodes contradict each other on ${subject}`

@@ -29,7 +29,7 @@ export async function readBlockHeader(client: ChainClient, hash: Hex): Promise<R
 /**
  * Reads all receipts of a block by its hash. Validates their form, but does not verify their content.
  *
- * @returns `null` if the node returns receipts that are malformed or too large
+ * @returns `null` if the receipts are malformed or exceed the limits
  * @throws {BaseError} from viem if the node does not respond or does not support the request
  */
 export async function readBlockReceipts(
@@ -74,7 +74,7 @@ function isReceipt(value: unknown): value is BlockReceipt {
 }
 
 /**
- * Highest first byte of a receipt with a type. A higher byte starts a list, which is a receipt without a type
+ * Highest transaction type. In an encoded receipt, a higher first byte starts the list of a receipt without a type
  * (EIP-2718).
  */
 const MAX_TYPE = 0x7f

@@ -22,9 +22,9 @@ export type PositionedLog = Pick<Log, 'address' | 'topics' | 'data' | 'logIndex'
 export type PositionedReceipt = Omit<CanonicalReceipt, 'from'>
 
 /**
- * Reads a transaction's receipt. Returns it only if the chain has the receipt's block at that height.
+ * Reads the receipt of a successful transaction, if the receipt's block is in the canonical chain.
  *
- * @returns the receipt; `null` if there is none, the transaction reverted, or the two responses disagree
+ * @returns `null` if there is no receipt, the transaction reverted, or the block at that height is missing or different
  * @throws {BaseError} from viem if no node responds
  */
 export async function readCanonicalReceipt(client: ChainClient, hash: Hex): Promise<CanonicalReceipt | null> {
@@ -61,9 +61,8 @@ export async function findReceipt(client: ChainClient, hash: Hex): Promise<Trans
 }
 
 /**
- * Checks that a node has the block at a height, and that the block does not list a transaction. Only then does a
- * missing receipt mean that the transaction is not in the block. A node that prunes receipts, or lags, must not be
- * taken for a node that denies the transaction.
+ * Checks that a node has the block at a height, and that the block does not list a transaction. Without this check, a
+ * missing receipt might only mean that the node lags or prunes receipts.
  *
  * @throws {AppError} `rpc_unavailable` if the block is not mined yet, or lists the transaction
  * @throws {BaseError} from viem if the node does not respond, or does not have the block

@@ -2,7 +2,7 @@ import { keccak256, type LocalAccount } from 'viem'
 import type { Address, Hex } from '../../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
-/** A call that transfers no native coin, with all limits on its cost. */
+/** A call that transfers no native coin, with its gas limit and maximum fees. */
 export type BoundedCall = {
   readonly to: Address
   readonly data: Hex
@@ -13,11 +13,11 @@ export type BoundedCall = {
 }
 
 /**
- * Signs a call on the client's chain, and broadcasts it. Returns its hash.
+ * Signs a call for the client's chain, broadcasts the transaction and returns its hash.
  *
- * The only value that a node can choose is the default nonce. If one of chain id, gas and fees is missing, viem's
- * `sendTransaction` takes all of them from the node's `eth_fillTransaction`. In this way a node could obtain a
- * transaction for another chain that spends all of the account's coins there on the tip.
+ * The node can choose only the default nonce. viem's `sendTransaction` is not safe: if the chain id, the gas or the
+ * fees are missing, it takes all of them from the node's `eth_fillTransaction`. A node could then obtain a transaction
+ * for another chain that spends all of the account's coins there on the tip.
  *
  * @throws {BaseError} from viem if no node accepts the transaction
  */

@@ -9,15 +9,15 @@ import type { Address, Hex } from '../../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
 /**
- * Gas limit in percent of the estimate. The estimate is exact only for the state at its block: if a payout fails and is
- * held, two more slots are written, and a token behind a proxy may cost more by the time of execution.
+ * Gas limit in percent of the estimate, which is exact only for the state at its block. If a payout then fails and is
+ * held, two more slots are written. A token behind a proxy may also cost more.
  */
 const GAS_LIMIT_PERCENT = 125n
 
 /** A contract call to sign. */
 export type Call = { readonly to: Address; readonly data: Hex; readonly account: Address }
 
-/** The called function, and the errors of the contracts behind it, which explain a revert. */
+/** The called function, and an ABI that includes the errors of all called contracts, to decode a revert. */
 export type Contract = { readonly abi: Abi; readonly functionName: string }
 
 /** A call that would succeed at the newest block, with its gas limit (on TRON: energy). */
@@ -26,7 +26,6 @@ export type SimulatedCall = { readonly to: Address; readonly data: Hex; readonly
 /**
  * Simulates a call at the newest block with exactly the bytes that will be signed, and returns it with its gas limit.
  *
- * @param contract - the function, and the errors it may revert with, for `findRevert`
  * @throws {BaseError} from viem if the call would revert (see `findRevert`) or no node responds
  */
 export async function simulateCall(
@@ -58,18 +57,18 @@ export function withGasMargin(estimate: bigint): bigint {
   return (estimate * GAS_LIMIT_PERCENT) / 100n
 }
 
-/** Why a call reverted. `name` is the name of the contract's own error, `null` for any other error. */
+/** The reason for a revert. `name` is the contract's custom error, or `null` for any other reason. */
 export type Revert = { readonly name: string | null; readonly message: string }
 
 /**
- * Returns the revert in one of viem's errors; `null` if the error is not a revert, because the result is then unknown.
+ * Returns the revert in a viem error; `null` if the error has another cause, which leaves the call's result unknown.
  */
 export function findRevert(error: BaseError): Revert | null {
   const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
   if (revert instanceof ContractFunctionRevertedError)
     return { name: revert.data?.errorName ?? null, message: revert.shortMessage }
-  // A plain call or a gas estimate reverted. If it is the estimate in `simulateCall`, the chain advanced after the
-  // simulation succeeded.
+  // A plain call or a gas estimate reverted. In `simulateCall`, the estimate reverts only if the chain has changed
+  // since the call succeeded.
   const hasReverted = error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
   return hasReverted ? { name: null, message: error.shortMessage } : null
 }

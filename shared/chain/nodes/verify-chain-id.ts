@@ -1,7 +1,7 @@
 import { isUnsent } from '../pacing/throttle.ts'
 import { WrongChainError } from './node-errors.ts'
 
-/** The chain id that a node reported. The node is usable if it equals `chainId`. */
+/** A node's configured chain id, and the chain id that the node reported. The node is usable if they are equal. */
 export type ChainIdCheck = {
   readonly url: string
   readonly chainId: number
@@ -10,17 +10,15 @@ export type ChainIdCheck = {
 
 type Node = {
   readonly url: string
-  /** The configured chain id of the node. */
   readonly chainId: number
-  /** Reads the chain id from this node. */
   readonly readChainId: () => Promise<number>
-  /** Called after each reading. */
+  /** Called each time the chain id has been read. */
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
   /** Returns a monotonic time in milliseconds. */
   readonly nowMs?: (() => number) | undefined
 }
 
-/** Guards the responses of a node: it returns only responses of the right chain. */
+/** Returns responses of a node only while the node serves the configured chain. */
 export type ChainIdGuard = {
   /**
    * Sends a request. Returns the response if the node served the configured chain at that time.
@@ -36,22 +34,23 @@ export type ChainIdGuard = {
  */
 const TRUSTED_FOR_MS = 60_000
 
-/** Interval after which a node of another chain is verified again; its operator might have fixed it. */
+/** Time for which a node of another chain is rejected before its chain id is read again. Its operator might fix it. */
 const FOREIGN_FOR_MS = 10_000
 
 /**
- * Time for which concurrent requests share one read of the id. A hanging read then does not block later requests.
+ * Time for which requests share one read of the chain id. Later requests start a new read, so a hanging read does not
+ * block them.
  */
 const READING_SHARED_FOR_MS = 500
 
 /**
- * Creates the guard that verifies whether one node serves the chain it is configured for.
+ * Creates the guard of one node's responses.
  *
- * The chain id is read from this node before its first response is trusted, again after each of its failures (another
- * machine might respond afterwards), and once a minute. Before this guard existed, one of two nodes served another
- * chain: it determined the highest head, made a paid charge expire, and corrupted the feed's first block.
+ * The guard reads the chain id before it returns the first response, again after each failure (another machine might
+ * respond afterwards), and once a minute. Before this guard existed, a node of another chain determined the highest
+ * head, made a paid charge expire, and corrupted the feed's first block.
  *
- * The guard does not depend on the protocol: a chain without JSON-RPC passes its own `readChainId`.
+ * The guard does not depend on the protocol: for a chain without JSON-RPC, the caller passes another `readChainId`.
  */
 export function createChainIdGuard(node: Node): ChainIdGuard {
   const { nowMs = () => performance.now() } = node
@@ -105,7 +104,7 @@ export function createChainIdGuard(node: Node): ChainIdGuard {
     node.onVerdict?.({ url, chainId, servedChainId })
     foreign = servedChainId === chainId ? null : { servedChainId, atMs: nowMs() }
     if (foreign !== null) throw foreignError(foreign)
-    // A request that failed during the reading might have failed after the response was sent.
+    // If a request failed during this read, another machine might respond from now on, so the id must be read again.
     if (failures === failuresBefore) verifiedAtMs = nowMs()
   }
 

@@ -1,21 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BaseError, type Hash, type TransactionReceipt } from 'viem'
 
-/** The part of a viem client that the function needs. */
 type ReceiptReader = {
   readonly getTransactionReceipt: (args: { readonly hash: Hash }) => Promise<TransactionReceipt>
 }
 
-/** Poll interval. Hardly any public node has new blocks more often than this, and polling lasts at most two minutes. */
+/** Poll interval. Callers wait at most two minutes, so they send at most 240 requests. */
 const INTERVAL_MS = 500
 
 /**
- * Waits until a transaction is mined, by polling for its receipt.
+ * Waits until a transaction is mined, by polling for its receipt. A failed request counts as "not mined yet". The
+ * receipt of a replaced transaction is never found.
  *
  * viem's own function reads the receipt once per new block. If the node has not indexed the receipt when it announces
- * the block, or if the receipt appears while viem looks for a replacement, viem finds the receipt only at the next
- * block, which never comes on a chain that mines on demand. If a request fails, this function treats the transaction as
- * not mined yet. If the transaction was replaced, its receipt is never found.
+ * the block, or the receipt appears while viem looks for a replacement, viem finds the receipt only at the next block.
+ * On a chain that mines on demand, that block never comes.
  *
  * @returns the receipt, with any status
  * @throws {BaseError} if there is no receipt after `timeoutMs`; its cause is the last error

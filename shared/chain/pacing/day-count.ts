@@ -1,10 +1,7 @@
 const HOUR_MS = 3_600_000
 const HOURS = 24
 
-/**
- * Creates a counter of the requests of the last 24 hours. It counts by hours, and includes the current hour and the 24
- * hours before it.
- */
+/** Creates a counter of the requests in the current hour and the 24 hours before it. */
 export function createDayCount() {
   let hours: readonly { readonly hour: number; readonly requests: number }[] = []
 

@@ -2,24 +2,20 @@ import type { Priority } from './pacing.ts'
 
 const DAY_MS = 86_400_000
 
-/** Size of the burst as a part of the daily limit: the requests of three minutes. */
+/** Size of the burst as a fraction of the daily limit: the average requests of three minutes. */
 const BURST = 1 / 480
 
-/** Part of the burst that a priority leaves to more urgent requests. */
+/** Fraction of the burst that a priority leaves to more urgent requests. */
 const LEFT_TO_OTHERS: Readonly<Record<Priority, number>> = { payment: 0, confirmation: 0.2, background: 0.5 }
 
-/**
- * Assumed maximum time that a request takes to reach the node. The node counts a request when it arrives, which is
- * after it was sent.
- */
+/** Assumed maximum time between sending a request and its arrival at the node, which counts requests as they arrive. */
 const MAX_ON_WAY_MS = 60_000
 
 /**
- * Creates a limit on requests per day, as a token bucket that spreads them over the day. No period of 24 hours has
- * more requests than the limit, regardless of when the node's day begins, and the limit is never used up before the end
- * of a day.
+ * Creates a limit on requests per day: a token bucket that spreads the requests over the day. The node receives at most
+ * `perDay` requests in any 24 hours, whenever its day begins.
  *
- * After a restart the bucket is full (the requests of three minutes), because it is kept in memory.
+ * The bucket is kept in memory and is full after a restart, so each restart allows another burst.
  */
 export function createDayLimit(perDay: number, startMs: number) {
   const capacity = Math.max(1, perDay * BURST)

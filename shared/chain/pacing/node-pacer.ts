@@ -16,10 +16,7 @@ export type Timers = {
   readonly after: (ms: number, run: () => void) => () => void
 }
 
-/**
- * Numbers of requests since the start and in the last 24 hours, and the current state: waiting requests, and the
- * remaining time of a pause.
- */
+/** Counts since the process started, unless a field says otherwise. */
 export type NodeUsage = {
   readonly sent: Readonly<Record<Priority, number>>
   /**
@@ -29,22 +26,23 @@ export type NodeUsage = {
   readonly refused: Readonly<Record<Priority, number>>
   /** Responses in which the node demanded fewer requests. */
   readonly throttled: number
+  /** Requests that are waiting now. */
   readonly waiting: number
+  /** Remaining time of the pause that the node demanded. */
   readonly pausedMs: number
-  /** Requests that were sent in the last 24 hours, counted by hours. */
+  /** Requests that were sent in the current hour and the 24 hours before it. */
   readonly sentInDay: number
 }
 
-/** A pacer with its counts. */
 export type MeasuredPacer = NodePacer & {
   readonly getDelayMs: () => number
   readonly getUsage: () => NodeUsage
 }
 
-/** Maximum delay that is reported, because messages between processes cannot contain infinity. */
+/** Maximum reported delay, because messages between processes cannot contain infinity. */
 const MAX_DELAY_MS = 60_000
 
-/** Creates the pacer of one node. Without a budget it only obeys the node's demands for fewer requests. */
+/** Creates the pacer of one node. Without a budget, only a demand of the node delays requests. */
 export function createNodePacer(
   { perSecond, perDay }: NodeBudget,
   { nowMs, after }: Timers = SYSTEM_TIMERS,
@@ -121,8 +119,8 @@ export function createNodePacer(
   }
 
   /**
-   * Returns the time from which a request may be sent. In a fair turn, the request may use the part of the burst that
-   * is otherwise reserved for more urgent requests.
+   * Returns the time from which a waiting request may be sent. In its fair turn (see `FAIR_TURN`), it may also use the
+   * part of the burst that is reserved for more urgent requests.
    */
   function getReadyAt({ priority }: WaitingRequest): number {
     return getReadyAtMs(waiting.isFairTurn() ? 'payment' : priority)

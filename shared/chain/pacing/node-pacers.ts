@@ -1,7 +1,7 @@
 import { createNodePacer, type MeasuredPacer, type NodeBudget, type Timers } from './node-pacer.ts'
 import { type PacerOf, UNPACED } from './pacing.ts'
 
-/** A configured node: its name and its limits; a limit is `null` if the node has none. */
+/** A configured node and its limits; `null` means unlimited. */
 export type BudgetedNode = {
   readonly name: string
   readonly url: string
@@ -17,20 +17,18 @@ export type PacedNode = {
   readonly pacer: MeasuredPacer
 }
 
-/** The pacers of a process. */
 export type NodePacers = {
   readonly pacerOf: PacerOf
   readonly nodes: readonly PacedNode[]
-  /** Returns whether a node has a limit. */
   readonly isLimited: (url: string) => boolean
 }
 
 type Deployment = { readonly chainId: number; readonly nodes: readonly BudgetedNode[] }
 
 /**
- * Creates the pacers of a process, one per configured URL, so that all rooms share the budget of a URL.
+ * Creates the pacers of a process, one per configured URL, so that all clients of a URL share its budget.
  *
- * @param share - the part of each limit that this process may use, because other processes query the same nodes
+ * @param share - the fraction of each limit that this process may use, because other processes query the same nodes
  */
 export function createNodePacers(
   deployments: readonly Deployment[],
@@ -53,7 +51,6 @@ export function createNodePacers(
   }
 }
 
-/** Returns the part of a node's limits that a process may use. */
 function takeShare(
   { requestsPerSecond, requestsPerDay }: Pick<BudgetedNode, 'requestsPerSecond' | 'requestsPerDay'>,
   share: number,

@@ -5,7 +5,6 @@
 export const PRIORITIES = ['payment', 'confirmation', 'background'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-/** The requirements of a request that waits for its turn. */
 export type RequestNeed = {
   readonly priority: Priority
   /** Time after which the request is refused. */
@@ -14,20 +13,17 @@ export type RequestNeed = {
 
 /** A node's demand to send fewer requests. */
 export type Throttle = {
-  /** The pause that the node demands, in milliseconds; `null` if it names none. */
+  /** The demanded pause in milliseconds; `null` if the node names no duration. */
   readonly retryAfterMs: number | null
 }
 
-/**
- * Reports the end of a request that was sent, with the node's demand to send fewer requests, or `null` if there was
- * none.
- */
+/** Reports the end of a sent request. `throttle` is the node's demand to send fewer requests, or `null`. */
 export type EndRequest = (throttle: Throttle | null) => void
 
-/** Decides when requests may be sent to one node. Every request to the node passes through it. */
+/** Decides when requests may be sent to one node. Every request to the node must call `acquire` first. */
 export type NodePacer = {
   /**
-   * Waits until the request may be sent. The caller must report its end.
+   * Waits until the request may be sent. The caller must call the returned function when the request ends.
    *
    * @throws {NodeBudgetError} if the request cannot be sent before its deadline
    */
@@ -36,7 +32,7 @@ export type NodePacer = {
   readonly getDelayMs: () => number | Promise<number>
 }
 
-/** The pacer of a node, and the priority of its user. */
+/** A node's pacer, and the priority of a client's requests. */
 export type Pacing = { readonly pacer: NodePacer; readonly priority: Priority }
 
 /** Finds the pacer of a node by its configured URL. */

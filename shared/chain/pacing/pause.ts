@@ -1,14 +1,14 @@
 import type { Throttle } from './pacing.ts'
 
-/** Pause after a demand that does not name a time. It doubles with each further demand, up to a minute. */
+/** Pause after a demand without a duration. Each further demand doubles the pause, up to a minute. */
 const FIRST_PAUSE_MS = 1_000
 const MAX_OWN_PAUSE_MS = 60_000
 /** Maximum pause that a node can demand. */
 const MAX_ASKED_PAUSE_MS = 3_600_000
 
 /**
- * Creates the record of a node's pause. The pause lasts exactly as long as the node demands, up to an hour. After the
- * pause, one request is sent alone, and the others follow once it has been served.
+ * Creates the record of a node's pause. The pause lasts as long as the node demands, up to an hour. Afterwards one
+ * request is sent first; the others wait until this request ends without another demand.
  */
 export function createPause() {
   let untilMs = Number.NEGATIVE_INFINITY
@@ -24,8 +24,7 @@ export function createPause() {
       }
     },
     /**
-     * Returns the time from which requests may be sent; infinity while the single request after a pause has no
-     * response.
+     * Returns the time from which requests may be sent; infinity while the first request after a pause is in flight.
      */
     getReadyAtMs: (nowMs: number, sent: number) =>
       isProbing && nowMs >= untilMs && sent > 0 ? Number.POSITIVE_INFINITY : Math.max(nowMs, untilMs),
@@ -33,7 +32,7 @@ export function createPause() {
   }
 
   function demand({ retryAfterMs }: Throttle, nowMs: number): void {
-    // Requests that were in flight together are rejected together, so these rejections count as one demand.
+    // The node rejects all requests in flight, so rejections during a pause do not count as further demands.
     if (nowMs >= untilMs) demands += 1
     const ownMs = Math.min(MAX_OWN_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(demands - 1, 10))
     const asked = retryAfterMs !== null && retryAfterMs > 0 ? retryAfterMs : ownMs

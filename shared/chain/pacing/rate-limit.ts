@@ -1,10 +1,10 @@
 /**
- * Creates a limit on requests per second, implemented as a number of slots. A request holds its slot until a second
- * after its response. If the limit is not an integer, its fractional part adds one slot, which is held for longer: with
- * a limit of 2.5, two slots are held for a second, and one for two seconds.
+ * Creates a limit on requests per second, implemented as slots. A request holds its slot until one second after its
+ * response. A fractional limit adds a slot that is held for longer: with a limit of 2.5, two slots are held for one
+ * second, and a third for two seconds.
  *
- * The node therefore never counts more requests in N seconds than N times the limit, rounded up, regardless of when its
- * windows begin and of the latency of the requests. The higher the node's latency, the lower the rate that is achieved.
+ * In any N seconds, the node therefore counts at most N times the limit, rounded up, whenever its windows begin and
+ * whatever the latency. The higher the node's latency, the lower the achieved rate.
  */
 export function createRateLimit(perSecond: number) {
   const whole = Math.floor(perSecond + ROUNDING)
@@ -15,19 +15,13 @@ export function createRateLimit(perSecond: number) {
   ]
 
   return {
-    /**
-     * Takes a free slot; the caller must make sure that there is one. Returns a function to be called with the time of
-     * the response.
-     */
+    /** Takes a slot, which must be free. Returns a function that the caller must call with the time of the response. */
     start: (nowMs: number): ((endMs: number) => void) => {
       const group = groups.find(({ getReadyAtMs }) => getReadyAtMs(nowMs) <= nowMs) ?? groups[0]
       group?.start()
       return (endMs) => group?.end(endMs)
     },
-    /**
-     * Returns the time at which a slot is free (`nowMs` if one is free already); infinity if a response must arrive
-     * first.
-     */
+    /** Returns the time at which a slot is free, at the earliest `nowMs`; infinity if a response must arrive first. */
     getReadyAtMs: (nowMs: number) => Math.min(...groups.map(({ getReadyAtMs }) => getReadyAtMs(nowMs))),
   }
 }

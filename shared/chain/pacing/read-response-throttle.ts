@@ -2,7 +2,7 @@ import type { Throttle } from './pacing.ts'
 import { MAX_TEXT, readHttpThrottle } from './read-throttle.ts'
 
 /**
- * Returns the demand for fewer requests in a response; `null` if it contains none. Leaves the body of the response
+ * Returns the demand for fewer requests in a response; `null` if there is none. The body of the response stays
  * readable.
  */
 export async function readResponseThrottle(response: Response): Promise<Throttle | null> {
@@ -12,7 +12,7 @@ export async function readResponseThrottle(response: Response): Promise<Throttle
   return readHttpThrottle({ status, text, headers }, new Date())
 }
 
-/** Reads the start of a body, up to the searched length. Leaving the loop cancels the rest. */
+/** Reads about the first `MAX_TEXT` characters of a body. Leaving the loop cancels the rest of the download. */
 async function readStart({ body }: Response): Promise<string> {
   let text = ''
   for await (const chunk of body ?? []) {

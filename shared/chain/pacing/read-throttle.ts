@@ -7,10 +7,7 @@ export type FailedResponse = {
   readonly headers: Pick<Headers, 'get'> | undefined
 }
 
-/**
- * JSON-RPC error codes for too many requests: the code of EIP-1474, codes of several providers, and the HTTP status 429
- * used as a code.
- */
+/** JSON-RPC error codes for too many requests: EIP-1474, several providers, and the HTTP status 429 used as a code. */
 const THROTTLE_CODES = new Set([429, -32_005, -32_016, -32_029])
 
 /** Error texts of providers and of java-tron ("lack of computing resources") for too many requests. */
@@ -18,7 +15,7 @@ const THROTTLE_TEXT =
   /rate.?limit|too many requests|(request|frequency|daily|monthly|usage).{0,20}(limit|quota)|(limit|quota).{0,20}(exceed|reached)|exceed.{0,40}(limit|quota|capacity|credits)|lack of computing resources/i
 
 /**
- * Error texts of calls that a pause would not help, although their texts and codes are similar: a response that is too
+ * Texts of errors that a pause would not fix, although their texts and codes resemble a demand: a response that is too
  * long, a call that needs too much gas, and a revert, whose text the contract's author chooses.
  */
 const OF_CALL_TEXT =
@@ -27,12 +24,12 @@ const OF_CALL_TEXT =
 /** TronGrid: "The key exceeds the frequency limit(15), and the query server is suspended for 5s". */
 const SUSPENDED_TEXT = /suspended for (\d{1,6}) ?s/i
 
-/** Number of characters at the start of a text that are searched. */
+/** Maximum characters of a text that are searched. */
 export const MAX_TEXT = 2_000
 
 /**
- * Returns the demand for fewer requests in a failed HTTP response; `null` if it contains none. Status 429 is always a
- * demand. Status 503 is a demand only with a time, and 403 only with a text about a limit.
+ * Returns the demand for fewer requests in a failed HTTP response; `null` if there is none. Status 429 is always a
+ * demand, 503 only if it names a duration, and 403 only if its text is about a limit.
  */
 export function readHttpThrottle({ status, text, headers }: FailedResponse, now: Date): Throttle | null {
   const retryAfterMs = readRetryAfterMs(headers, now) ?? readSuspensionMs(text)
@@ -41,9 +38,7 @@ export function readHttpThrottle({ status, text, headers }: FailedResponse, now:
   return status === 403 && isAboutLimit(text) ? { retryAfterMs } : null
 }
 
-/**
- * Returns the demand for fewer requests in a JSON-RPC error, or in an error text of TRON; `null` if it contains none.
- */
+/** Returns the demand for fewer requests in a JSON-RPC error, or in an error text of TRON; `null` if there is none. */
 export function readRpcThrottle(error: unknown): Throttle | null {
   const { code, message, data } = Object(error) as Readonly<Record<string, unknown>>
   const text = typeof error === 'string' ? error : typeof message === 'string' ? message : ''
@@ -59,7 +54,7 @@ function isOfCall(text: string): boolean {
   return OF_CALL_TEXT.test(text.slice(0, MAX_TEXT))
 }
 
-/** Reads the header `Retry-After` in milliseconds: seconds, or a date, which is relative to the node's own clock. */
+/** Reads the header `Retry-After` in milliseconds. A date is compared with the header `Date`, the node's own clock. */
 function readRetryAfterMs(headers: FailedResponse['headers'], now: Date): number | null {
   const text = headers?.get('retry-after')?.trim() ?? ''
   if (/^\d{1,9}(\.\d{1,3})?$/.test(text)) return Number(text) * 1_000
@@ -74,7 +69,7 @@ function readSuspensionMs(text: string): number | null {
   return seconds === undefined ? null : Number(seconds) * 1_000
 }
 
-/** Returns the delay, in milliseconds, that Infura states in this form: `{ "rate": { "backoff_seconds": 30 } }`. */
+/** Returns the delay in milliseconds from Infura's field `{ "rate": { "backoff_seconds": 30 } }`. */
 function readBackoffMs(data: unknown): number | null {
   const { rate } = Object(data) as { readonly rate?: unknown }
   const { backoff_seconds: seconds } = Object(rate) as { readonly backoff_seconds?: unknown }

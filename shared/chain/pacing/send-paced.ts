@@ -2,9 +2,9 @@ import type { Pacing } from './pacing.ts'
 import { findThrottle } from './throttle.ts'
 
 /**
- * Sends one request when the node's budget has room for it.
+ * Sends one request when the node's pacer allows it.
  *
- * @throws {NodeBudgetError} if the request cannot be sent before its deadline; any error of `send`
+ * @throws {NodeBudgetError} if the request cannot be sent before its deadline; also any error of `send`
  */
 export async function sendPaced<Answer>(
   { pacer, priority }: Pacing,

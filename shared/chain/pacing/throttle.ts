@@ -2,8 +2,8 @@ import { BaseError } from 'viem'
 import type { Throttle } from './pacing.ts'
 
 /**
- * A request was not sent, because the node's budget had no room for it, the node had demanded a pause, or too many
- * requests were waiting. This does not mean that the node is down or faulty.
+ * Thrown if a request is not sent because the node's budget has no room, the node has demanded a pause, or too many
+ * requests are waiting. The error does not mean that the node is down or faulty.
  */
 export class NodeBudgetError extends BaseError {
   readonly reason: string
@@ -15,21 +15,18 @@ export class NodeBudgetError extends BaseError {
 }
 
 /**
- * The demands for fewer requests, by the failures that contained them. They are recorded here instead of being wrapped
- * in another error, so that Ponder and viem still recognize the failures.
+ * The demand that each failure contained. A map is used because a wrapper error would hide the failure from Ponder and
+ * viem.
  */
 const THROTTLES = new WeakMap<object, Throttle>()
 
-/** Marks a failure as the node's demand to send fewer requests. Returns the failure. */
+/** Records a node's demand to send fewer requests for the failure that contained it. Returns the failure. */
 export function markThrottle<Failure>(failure: Failure, throttle: Throttle | null): Failure {
   if (throttle !== null && typeof failure === 'object' && failure !== null) THROTTLES.set(failure, throttle)
   return failure
 }
 
-/**
- * Returns the demand that `markThrottle` recorded for a failure or for one of its nested causes; `null` if there is
- * none.
- */
+/** Returns the demand that `markThrottle` recorded for a failure or one of its causes; `null` if there is none. */
 export function findThrottle(failure: unknown): Throttle | null {
   for (let error = failure, depth = 0; error instanceof Error && depth < MAX_CAUSES; depth += 1) {
     const throttle = THROTTLES.get(error)
@@ -39,7 +36,7 @@ export function findThrottle(failure: unknown): Throttle | null {
   return null
 }
 
-/** Maximum number of errors examined in a chain of causes. viem wraps a failure at most three times. */
+/** Maximum examined errors in a chain of causes. viem wraps a failure at most three times. */
 const MAX_CAUSES = 8
 
 /** Returns whether the node's pacer refused to send a request. */
@@ -48,7 +45,7 @@ export function isUnsent(failure: unknown): boolean {
 }
 
 /**
- * Returns whether a request failed only because of our budget or the node's own limit. Its node then counts as silent,
+ * Returns whether a request failed only because of our budget or the node's own limit. The node then counts as silent,
  * not as down.
  */
 export function isOverBudget(failure: unknown): boolean {

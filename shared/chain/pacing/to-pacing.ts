@@ -1,6 +1,6 @@
 import { type PacerOf, type Pacing, type Priority, UNPACED } from './pacing.ts'
 
-/** Returns the pacing of a node for a user of this priority. */
+/** Returns the pacing of a client's requests to a node; without `pacerOf`, every request is sent immediately. */
 export function toPacing(
   {
     pacerOf,

@@ -1,6 +1,5 @@
 import { PRIORITIES, type Priority } from './pacing.ts'
 
-/** A request in the queue. */
 export type WaitingRequest = {
   readonly priority: Priority
   readonly deadlineMs: number
@@ -11,7 +10,7 @@ export type WaitingRequest = {
 /** Maximum requests that wait for one node. */
 const MAX_WAITING = 500
 
-/** Every eighth request is of the priority that was served least recently, so that no priority waits forever. */
+/** Every eighth request comes from the priority that was served least recently, so that no priority waits forever. */
 const FAIR_TURN = 8
 
 /** Creates the bounded queue of requests that wait for one node, ordered by priority and then by age. */
@@ -24,7 +23,7 @@ export function createWaitingRequests() {
   return { add, find, take, refuseLate, getDeadlineMs, isFairTurn, count: () => waiting.length }
 
   /**
-   * Adds a request. If the queue is full, refuses the newest of the least urgent requests, which may be the added one.
+   * Adds a request. If the queue is full, refuses the newest request of the lowest priority, possibly the added one.
    */
   function add(request: WaitingRequest): void {
     waiting = [...waiting, request]

@@ -9,7 +9,7 @@ import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from '../abi/safe.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** The releaser's signed transaction, with all values that are needed to relay it. */
+/** The releaser's signed transaction, with all values required to relay it. */
 export type SignedEscrow = {
   readonly escrow: PaidEscrow
   readonly transaction: EscrowTransaction
@@ -17,7 +17,7 @@ export type SignedEscrow = {
   readonly isDeployed: boolean
 }
 
-/** Returns the calls that execute the signed transaction. The first call creates the Safe if it does not exist. */
+/** Returns the calls that execute the signed transaction. If the Safe does not exist, the first call creates it. */
 export function buildExecutionCalls({
   escrow,
   transaction,
@@ -31,9 +31,9 @@ export function buildExecutionCalls({
 /**
  * Returns the call that pays the split's recipients from the released amount.
  *
- * The service keeps the incentive: the incentive goes to the recipient of the service's fee, who is the split's last
- * recipient unless their allocation is zero (see `allocate`). This also saves a transfer to another account (7,000 to
- * 24,000 gas, measured).
+ * The split's last recipient receives the incentive. This is the recipient of the service's fee, unless the fee's
+ * allocation is zero (see `allocate`). Naming another account would cost one more transfer (7,000 to 24,000 gas,
+ * measured).
  */
 export function buildReleaseCall({ escrow }: SignedEscrow): Call {
   const { splitTerms: split, saltNonce: salt, tokenAddress: token } = escrow
@@ -41,7 +41,7 @@ export function buildReleaseCall({ escrow }: SignedEscrow): Call {
   return { to: split.factory, data: encodeDistribution({ split, salt, token, distributor }) }
 }
 
-/** Combines several calls into one. Either all of them succeed, or none. */
+/** Combines several calls into one, which reverts if any of them fails. */
 export function buildMultiSendCall(calls: readonly Call[]): Call {
   const data = encodeFunctionData({
     abi: multiSendAbi,
@@ -51,9 +51,7 @@ export function buildMultiSendCall(calls: readonly Call[]): Call {
   return { to: SAFE_CONTRACTS.multiSendCallOnly, data }
 }
 
-/**
- * Returns the call that creates the Safe at its predicted address. Anyone may send it, and it can succeed only once.
- */
+/** Returns the call that creates the Safe at its predicted address. Anyone may send it. A second call fails. */
 export function buildCreationCall({ releaser, saltNonce }: Pick<PaidEscrow, 'releaser' | 'saltNonce'>): Call {
   const data = encodeFunctionData({
     abi: safeProxyFactoryAbi,

@@ -2,9 +2,9 @@ import { SAFE_CONTRACTS } from '../../domain/escrow-address.ts'
 import type { ChainClient } from '../nodes/client.ts'
 
 /**
- * Lists the names of Safe's contracts that an escrow needs and that a chain lacks.
+ * Lists the names of the Safe contracts that an escrow needs and that a chain lacks.
  *
- * The addresses of these contracts depend on their code (CREATE2), so any code at these addresses is the right code.
+ * The addresses depend on the contracts' code (CREATE2), so any code at these addresses is the right code.
  *
  * @throws {BaseError} from viem if no node responds
  */

@@ -27,15 +27,13 @@ type SafeQuery = {
 }
 
 /**
- * Reads the Safe of an escrow and its balance of a token, as a quorum reports them at the highest block that a quorum
- * has reached.
+ * Reads an escrow's Safe and its token balance at the highest block that a quorum has reached.
  *
- * A deployed Safe must still have its original code, no guard, the threshold 1, and the releaser among its owners; the
- * releaser may have changed any of these. For a Safe that is not deployed, a simulated creation must result in its
- * address.
+ * The releaser can change the Safe, so a deployed Safe must still have its original code, no guard, the threshold 1,
+ * and the releaser among its owners. For a Safe that is not deployed, a simulated creation must result in its address.
  *
- * @throws {AppError} `escrow_safe_mismatch` if a quorum reports that the Safe cannot be used; `rpc_unavailable` without
- * a quorum
+ * @throws {AppError} `escrow_safe_mismatch` if a quorum reports that the Safe cannot be used; `rpc_unavailable` if no
+ * quorum agrees
  */
 export async function querySafe(chain: ChainNodes, wanted: SafeQuery): Promise<SafeAtHead> {
   const head = await queryHead(chain).catch(throwUnread)
@@ -50,13 +48,12 @@ export async function querySafe(chain: ChainNodes, wanted: SafeQuery): Promise<S
   return { ...reading, blockNumber: head.value.number }
 }
 
-/** A Safe's state and the block at which it was read. */
 type SafeAtHead = SafeState & { readonly blockNumber: number }
 
-/** One node's report of a Safe: its state, or the reason why it cannot be used. */
+/** One node's report: the Safe's state, or the reason why the Safe cannot be used. */
 type SafeReading = SafeState | AppError
 
-/** Reports that the Safe cannot be used are equal, even if their reasons have different texts. */
+/** Two reports that the Safe cannot be used are equal if their codes are equal, whatever their texts. */
 function formatReading(reading: SafeReading): string {
   if (reading instanceof AppError) return reading.code
   return `${reading.isDeployed}/${reading.nonce}/${reading.balanceAtomic}`
@@ -89,14 +86,16 @@ async function readSafe(client: ChainClient, wanted: SafeAtBlock): Promise<SafeR
   }
 }
 
-/** Storage slots of a Safe v1.4.1: the address of its code, and the address of the guard that checks each execution. */
+/**
+ * Storage slots of a Safe v1.4.1: the address of its implementation, and the address of the guard that checks each
+ * execution.
+ */
 const SINGLETON_SLOT = numberToHex(0)
 const GUARD_SLOT = keccak256(toHex('guard_manager.guard.address'))
 
 /**
- * Returns the nonce of a deployed Safe for which the releaser's signature is sufficient. Throws a mismatch for any other
- * Safe: if it runs other code, its responses prove nothing, and a guard might allow the simulation but not the
- * execution.
+ * Returns the nonce of a deployed Safe for which the releaser's signature is sufficient; throws a mismatch for any
+ * other Safe. Responses of other code prove nothing. A guard might accept the simulation and reject the execution.
  */
 async function readObedientSafe(
   client: ChainClient,
@@ -136,7 +135,7 @@ async function simulateCreation(
   throw mismatch(safeAddress, `cannot be created at its address: its terms result in ${result}`)
 }
 
-/** Returns the reason why the Safe cannot be used; `null` for an error that does not show a property of the Safe. */
+/** Returns the reason why the Safe cannot be used; `null` if the error has another cause, such as a silent node. */
 function findProblem(error: unknown, { safeAddress }: SafeQuery): AppError | null {
   if (error instanceof AppError) return error
   if (!(error instanceof BaseError)) throw error

@@ -3,11 +3,10 @@ import type { Address } from '../../domain/address.ts'
 import type { ChainClient } from '../nodes/client.ts'
 import { type NumberQuery, readNumbers } from './read-numbers.ts'
 
-/** One balance to read. */
 export type BalanceTarget = { readonly tokenAddress: Address; readonly account: Address }
 
 /**
- * Reads token balances of accounts at one block, many per request (see `readNumbers`).
+ * Reads token balances at one block, many per request (see `readNumbers`).
  *
  * @returns amounts in atomic units, in the order of `places`; `null` if the token does not return an amount
  * @throws {BaseError} from viem if the node does not respond, or does not have the block's state

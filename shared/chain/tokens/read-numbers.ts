@@ -13,7 +13,10 @@ import { NATIVE_COIN } from '../../domain/distribution-call.ts'
 import type { ChainClient } from '../nodes/client.ts'
 import { hasReverted } from '../nodes/node-errors.ts'
 
-/** A call to a contract that returns a number; if `to` is `NATIVE_COIN`, the balance of the native coin. */
+/**
+ * A call to a contract that returns a number. If `to` is `NATIVE_COIN`, the native coin balance of the address in
+ * `data`.
+ */
 export type NumberQuery = { readonly to: Address; readonly data: Hex }
 
 /**
@@ -24,8 +27,8 @@ export type NumberQuery = { readonly to: Address; readonly data: Hex }
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
 
 /**
- * Maximum queries per request. Each balance of a token behind a proxy costs about 10,000 gas. Nodes allow at most 50
- * million gas per call, and many allow less.
+ * Maximum queries per request. Reading a balance of a token behind a proxy costs about 10,000 gas. Nodes allow at most
+ * 50 million gas per call, and many allow less.
  */
 const QUERIES_PER_CALL = 500
 
@@ -36,7 +39,7 @@ const CONCURRENT_REQUESTS = 10
 type AtBlock = { readonly block?: number | undefined }
 
 /**
- * Reads numbers at one block, five hundred per request, or one per request on a chain without Multicall3.
+ * Reads numbers at one block: 500 per request, or one per request on a chain without Multicall3.
  *
  * @returns the numbers in the order of the queries; `null` if a contract does not exist, reverts or returns no number
  * @throws {BaseError} from viem if no node responds, or the node does not have the block's state
@@ -100,15 +103,15 @@ async function readOne(client: ChainClient, { to, data }: NumberQuery, at: At): 
     return parseNumber((await client.call({ to, data, ...at })).data ?? '0x')
   } catch (error) {
     if (hasReverted(error)) return null
-    // Nodes describe a call to an account without code in different ways.
+    // Nodes report a call to an account without code in different ways, so check the code.
     if (error instanceof BaseError && !(await hasCode(client, to, at))) return null
     throw error
   }
 }
 
 /**
- * Parses the first 32 bytes as a number. Returns `null` for shorter data: an address without code returns nothing,
- * which is not a zero.
+ * Parses the first 32 bytes as a number. Returns `null` for shorter data: an address without code returns no bytes,
+ * which is not zero.
  */
 function parseNumber(data: Hex): bigint | null {
   return size(data) < 32 ? null : hexToBigInt(slice(data, 0, 32))

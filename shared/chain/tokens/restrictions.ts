@@ -7,8 +7,8 @@ import { hasReverted } from '../nodes/node-errors.ts'
 import { queryQuorum } from '../nodes/query-nodes.ts'
 
 /**
- * Whether a token's issuer restricts an address, according to a quorum. `unknown` means that there is no result or no
- * agreement, and must never block a payment or payout.
+ * Whether a token's issuer restricts an address, according to a quorum. `unknown` means that no quorum agreed on a
+ * result. It must never block a payment or payout.
  */
 export const TRANSFERABILITIES = ['allowed', 'restricted', 'unknown'] as const
 
@@ -31,38 +31,35 @@ export type TransferQuery = {
 }
 
 /**
- * Queries the issuers of one chain's tokens. Returns immediately if the result is cached or needs no query; otherwise
- * within a time limit. Never throws.
+ * Returns whether a token's issuer lets an account send or receive. Returns immediately if the result is cached or
+ * needs no query; otherwise within a time limit. Never throws.
  */
 export type RestrictionReader = (query: TransferQuery) => Transferability | Promise<Transferability>
 
 type Options = {
-  /** Returns the current time in milliseconds, for the expiry of cached results. */
   readonly nowMs?: () => number
-  /** Maximum duration of a query, after which it has no result. */
+  /** Maximum duration of a query; then the result is `unknown`. */
   readonly timeoutMs?: number
 }
 
 const CACHED_MS = 300_000
-/** Time after which the other nodes are queried if a node hangs. The whole query must finish within a second. */
+/**
+ * Time after which the other nodes are queried if a node has not responded. It is short, because the whole query must
+ * finish within one second.
+ */
 const HEDGE_MS = 200
 const UNKNOWN_CACHED_MS = 30_000
-/**
- * Maximum cached addresses, which take about 2 MB. Beyond this limit, the addresses that were queried least recently
- * are removed.
- */
+/** Maximum cached results, which take about 2 MB. The least recently used results are removed first. */
 const MAX_CACHED = 10_000
 
-/** The two ABI encodings of a boolean, with their values. Any other data is not a result. */
+/** The two ABI encodings of a boolean. Other data is not a result. */
 const WORDS = { [`0x${'0'.repeat(64)}`]: false, [`0x${'0'.repeat(63)}1`]: true } as Readonly<
   Record<string, boolean>
 >
 
 /**
  * Creates the reader of one chain's issuer restrictions. It caches results for five minutes, and missing results for 30
- * s.
- *
- * Both directions, and concurrent identical queries, share one read.
+ * s. Both directions, and concurrent queries of the same account, share one request.
  *
  * @see specification, "GET /v1/recipients/{id}/transferability"
  */
@@ -74,15 +71,14 @@ export function createRestrictionReader(
     string,
     { answer: RestrictionResult | Promise<RestrictionResult>; expiresAtMs: number }
   >({
-    // Limited by size, with a size of one per entry, because `max` would allocate the whole capacity immediately for
-    // every network.
+    // Each entry has the size 1. `max` would allocate the whole capacity immediately for every network.
     maxSize: MAX_CACHED,
     sizeCalculation: () => 1,
   })
 
   return ({ token, account, direction }) => {
     const { restriction } = token
-    // Tether's contracts check only the sender, so every address may receive, even if no restriction function is known.
+    // USDT contracts check only the sender, so every address may receive, even if no restriction function is known.
     if (token.token === 'USDT' && direction === 'receive') return 'allowed'
     if (restriction === null) return 'unknown'
     if (!restriction[direction]) return 'allowed'

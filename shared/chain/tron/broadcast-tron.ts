@@ -1,16 +1,19 @@
 import type { Hex } from '../../domain/address.ts'
 import type { TronNode } from './tron-node.ts'
 
-/** A node's response to a transaction: accepted, seen before, rejected, or inconclusive. */
+/**
+ * A node's response to a transaction: `taken` if accepted, `known` if seen before, `refused` if the transaction is at
+ * fault, `unknown` for any other error.
+ */
 export type TronBroadcastResult = {
   readonly outcome: 'taken' | 'known' | 'refused' | 'unknown'
   readonly code: string
 }
 
 /**
- * Error code of a node that has seen these bytes before, which does not prove that it still has them. With
- * `node.rpc.trxCacheEnable`, it stores the id before it validates the transaction, and then returns this code even for
- * a transaction that it has rejected (java-tron, `Wallet.broadcastTransaction`).
+ * Error code for bytes that the node has seen before. The node might not have the transaction any longer. With
+ * `node.rpc.trxCacheEnable`, it stores the id before the validation, and then returns this code even for a transaction
+ * that it rejected (java-tron, `Wallet.broadcastTransaction`).
  */
 const KNOWN = 'DUP_TRANSACTION_ERROR'
 
@@ -24,7 +27,7 @@ const REJECTED = new Set([
 ])
 
 /**
- * Broadcasts a signed transaction to one node, which might add the transaction to its pool and drop it later.
+ * Broadcasts a signed transaction to one node. The node may later drop a transaction that it accepted.
  *
  * Uses `broadcasthex`, because `broadcasttransaction` encodes the bytes again from JSON.
  *

@@ -15,10 +15,7 @@ import {
 } from './send-tron.ts'
 import type { TronNode } from './tron-node.ts'
 
-/**
- * Energy limit of the deployment: more than three times the energy that the deployment takes on the local TRON. Unused
- * energy is not paid.
- */
+/** Energy limit of the deployment: more than three times its use on the local test chain. Unused energy is not paid. */
 const ENERGY_LIMIT = 6_000_000n
 
 /** The address of our factory and the transaction that deploys it. */
@@ -27,17 +24,21 @@ export type TronFactory = { readonly factory: Address; readonly txHash: Hex }
 /** How to deploy the factory: by a new transaction, or by an earlier transaction of the same signer. */
 export type TronDeployment = {
   readonly signer: TronSigner
-  /** Hash of a transaction that was signed before and whose outcome is unknown. */
+  /** Hash of a signed transaction whose outcome is unknown; `null` to send a new one. */
   readonly earlier: Hex | null
-  /** Called before the broadcast: after an interruption, the factory can be found only by the transaction's id. */
+  /**
+   * Called before the broadcast, so that the caller can store the transaction's id. After an interruption, the factory
+   * can be found only by this id.
+   */
   readonly onSigned: (factory: TronFactory & Pick<SignedTron, 'expiresAt'>) => void
 }
 
 /**
- * Deploys our factory on TRON, and with it the code of every split, and waits until a block contains the transaction.
+ * Deploys our factory on TRON, which in turn deploys the code that every split runs. Waits until a block contains the
+ * transaction.
  *
- * The factory's address depends on the transaction, so a repeated call without `earlier` deploys a second factory. Call
- * `checkContracts` first.
+ * The factory's address depends on the transaction, so a repeated call without `earlier` deploys a second factory.
+ * Check first with `checkContracts` that the deployment has no factory.
  *
  * @throws {AppError} `rpc_unavailable` if the transaction failed
  * @throws {TronNodeError} if no node accepts the transaction, or no block contains it in time

@@ -10,7 +10,7 @@ import type { TronNode } from './tron-node.ts'
  * queried. For commands that an operator supervises; unattended code must never rely on a single node.
  *
  * @param nodes - not empty
- * @throws {BaseError} from viem for a revert; otherwise the first failure other than `WrongChainError`;
+ * @throws {BaseError} the revert if a node reported one; otherwise the first failure other than `WrongChainError`;
  * `WrongChainError` if every node serves another chain
  */
 export async function queryTron<Answer>(
@@ -32,7 +32,7 @@ function isRevert(failure: unknown): boolean {
   return failure instanceof BaseError && findRevert(failure) !== null
 }
 
-/** Queries all nodes concurrently and returns the responses. For facts that a single node can establish. */
+/** Queries all nodes concurrently and returns the responses. Use only if any single response is sufficient. */
 export async function queryAllTron<Answer>(
   nodes: readonly TronNode[],
   ask: (node: TronNode) => Promise<Answer>,

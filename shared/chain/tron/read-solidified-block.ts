@@ -4,11 +4,11 @@ import { getObject, isSuccess, parseOutcome, readSolidifiedHead, readSolidifiedO
 import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
 /**
- * Reads the effects of the successful transactions of a solidified block from `/walletsolidity`, with the log indexes
- * of `/jsonrpc`. Returns either all logs or only the wanted logs. Sends one request, and a second one if there are
- * wanted effects.
+ * Reads the logs of the successful transactions of a solidified block from `/walletsolidity`, either all logs or only
+ * the wanted ones. The log indexes equal those of `/jsonrpc`. Sends a second request only if any log is wanted.
  *
- * The caller must know that the node has solidified the block; for any other block, the node returns an empty list.
+ * The caller must have checked that the node has solidified the block; for any other block, the node returns an empty
+ * list.
  */
 export async function readSolidifiedBlock(
   node: TronNode,
@@ -45,8 +45,8 @@ async function readPlace(node: TronNode, number: number) {
 }
 
 /**
- * Returns whether the transaction failed. A transfer of TRX is not a call, so it has no result; `/jsonrpc` shows it as
- * a success.
+ * Returns whether the transaction failed. A TRX transfer has no result, because it calls no contract; it is a success,
+ * as in `/jsonrpc`.
  */
 function isFailed(info: TronResponse): boolean {
   const { result = 'SUCCESS' } = getObject(info['receipt'])
@@ -60,12 +60,11 @@ function requireDistinct(node: TronNode, infos: readonly TronResponse[]): void {
 }
 
 /**
- * The effects of a transaction; `failed` if the transaction failed, `null` if no solidified block contains it. A
- * success may have no logs.
+ * The logs of a transaction, which may be none; `failed` if the transaction failed, `null` if no solidified block
+ * contains it.
  */
 export type SolidReceipt = PositionedReceipt | 'failed' | null
 
-/** Reads the effects of a transaction in a solidified block. */
 export async function readSolidifiedReceipt(node: TronNode, txHash: Hex): Promise<SolidReceipt> {
   const outcome = await readSolidifiedOutcome(node, txHash)
   if (outcome === null) return null
@@ -77,12 +76,12 @@ export async function readSolidifiedReceipt(node: TronNode, txHash: Hex): Promis
   return { txHash, logs: effects.logs, ...(await readPlace(node, outcome.blockNumber)) }
 }
 
-/** The effects of a transaction in a solidified block, without the positions of its logs in the block. */
+/** The logs of a transaction in a solidified block. Their indexes count from 0 in the transaction, not in the block. */
 export type SolidifiedLogs = { readonly blockNumber: number; readonly logs: readonly PositionedLog[] }
 
 /**
- * Reads the effects of a single transaction, with its logs counted from 0. Returns `failed` if the transaction failed,
- * and `null` if no solidified block contains it.
+ * Reads the logs of one transaction without its block. Returns `failed` if the transaction failed, and `null` if no
+ * solidified block contains it.
  */
 export async function readSolidifiedLogs(
   node: TronNode,
@@ -96,14 +95,12 @@ export async function readSolidifiedLogs(
   return { blockNumber: outcome.blockNumber, logs }
 }
 
-/** Returns the logs of a transaction. If it has none, the response has no such field. */
+/** The response of a transaction without logs has no field `log`. */
 function listLogs({ log }: TronResponse): readonly unknown[] {
   return Array.isArray(log) ? log : []
 }
 
-/**
- * Converts a log. TRON's API returns bytes without 0x, and addresses without the prefix 41, as in the virtual machine.
- */
+/** TRON's API returns bytes without 0x, and addresses without the prefix 41. */
 function readLog(
   node: TronNode,
   { log, logIndex }: { readonly log: unknown; readonly logIndex: number },
@@ -121,8 +118,8 @@ function readLog(
 }
 
 /**
- * Accepts only lower case. The same hash in another case would count as another transaction, whose payment would be
- * credited twice.
+ * Accepts only lower case. Otherwise the same hash in another case would count as another transaction, and its payment
+ * would be credited twice.
  */
 function isHash(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)

@@ -9,8 +9,7 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
  * returns no number.
  *
  * @param call.account - the caller
- * @throws {TronNodeError} if the contract reverts, the node does not respond, or the node reports a problem other than
- * a missing contract
+ * @throws {TronNodeError} if the contract reverts, the node does not respond, or the node reports another problem
  */
 export async function readTronUint(
   node: TronNode,
@@ -30,8 +29,8 @@ export async function readTronUint(
 }
 
 /**
- * Messages of a node for an address without a contract. The message is compared, because other rejections have the same
- * code, for example if a node does not support constant calls. Source: java-tron, Wallet.
+ * Messages of a node for an address without a contract. The code alone is not enough, because other rejections have the
+ * same code, for example if a node does not support constant calls. Source: java-tron, Wallet.
  */
 const NO_CONTRACT = /^(No contract or not a (valid )?smart contract|Smart contract is not exist)/
 
@@ -41,7 +40,7 @@ function hasNoContract(response: TronResponse): boolean {
   return NO_CONTRACT.test(Buffer.from(message.slice(0, MAX_MESSAGE_CHARACTERS), 'hex').toString('latin1'))
 }
 
-/** Maximum hex digits of a node's message that are decoded, two for each character. */
+/** Maximum decoded hex digits of a node's message, two for each character. */
 const MAX_MESSAGE_CHARACTERS = 200
 
 /** Length of a word in hex: 0x and 32 bytes. */

@@ -28,7 +28,7 @@ export async function listSolidifiedTransactions(node: TronNode, number: number)
   const block = await node.askLong('walletsolidity/getblock', { id_or_num: String(number), detail: true })
   if (parseHead(node, block).number !== number)
     throw new TronNodeError(node, `did not return block ${number}`)
-  // An empty block has no such field.
+  // An empty block has no field `transactions`.
   const { transactions = [] } = block
   if (!Array.isArray(transactions)) throw new TronNodeError(node, 'returned a block without transactions')
   return transactions.map((one) => `0x${String(getObject(one)['txID']).toLowerCase()}` as const)
@@ -60,7 +60,7 @@ export async function readNewestOutcome(node: TronNode, txId: Hex): Promise<Tron
   return parseOutcome(node, txId, await node.ask('wallet/gettransactioninfobyid', { value: txId.slice(2) }))
 }
 
-/** Parses a node's information about a transaction; returns `null` if it is empty. */
+/** Parses the outcome in a node's response; returns `null` if the response is empty. */
 export function parseOutcome(node: TronNode, txId: Hex, answer: TronResponse): TronOutcome | null {
   if (Object.keys(answer).length === 0) return null
   const { id, blockNumber } = answer
@@ -69,9 +69,9 @@ export function parseOutcome(node: TronNode, txId: Hex, answer: TronResponse): T
   return { blockNumber, isSuccess: isSuccess(answer) }
 }
 
-/** Returns whether a node's information shows a successful transaction. */
+/** Returns whether a node's response shows a successful call. */
 export function isSuccess({ receipt, result }: TronResponse): boolean {
-  // A call has a result. Only SUCCESS is a success, because there are many kinds of failure.
+  // `receipt.result` has many failure values, so only SUCCESS counts. `SUCESS` is java-tron's spelling.
   return getObject(receipt)['result'] === 'SUCCESS' && (result ?? 'SUCESS') === 'SUCESS'
 }
 
@@ -84,19 +84,16 @@ export async function readEnergyPrice(node: TronNode): Promise<bigint> {
   return BigInt(price)
 }
 
-/** The resources of an account for paying fees. */
+/** The resources with which an account can pay fees. */
 export type TronFunds = {
   readonly balanceSun: bigint
-  /** Energy that is left for the day, from the account's own stake or rented. */
+  /** Unused energy of the account's quota, from its own stake or rented. */
   readonly energy: bigint
-  /**
-   * Bytes that are left in the larger of the account's two quotas, staked and free. One quota must cover a whole
-   * transaction.
-   */
+  /** Unused bytes of one quota, staked or free: the larger number, because one quota must cover a whole transaction. */
   readonly bandwidth: bigint
 }
 
-/** Reads the funds of an account. An account that never received anything has none. */
+/** Reads the funds of an account. They are zero for an account that never received anything. */
 export async function readTronFunds(node: TronNode, account: Address): Promise<TronFunds> {
   const query = { address: formatTronAddress(account), visible: true }
   const [{ balance = 0 }, resources] = await Promise.all([
@@ -116,7 +113,7 @@ function getQuotaLeft(node: TronNode, resources: TronResponse, quota: string): n
   return Math.max(0, limit - used)
 }
 
-/** Returns a value as an object, so that its fields can be read; an empty object for a missing value. */
+/** Returns a value as an object whose fields can be read; an empty object for a missing value. */
 export function getObject(value: unknown): TronResponse {
   return Object(value) as TronResponse
 }

@@ -16,19 +16,16 @@ import { type TronNode, TronNodeError } from './tron-node.ts'
 /** Signs transactions; viem's private key accounts implement it. */
 export type TronSigner = {
   readonly address: Hex
-  /** Signs exactly these 32 bytes; returns r, s and 27 or 28. */
+  /** Signs exactly these 32 bytes; returns r, s and v (27 or 28). */
   readonly sign: (of: { readonly hash: Hex }) => Promise<Hex>
 }
 
-/** A transaction to send. It is encoded once its expiration is known. */
+/** A transaction to send. `encode` returns its bytes once the expiration is set. */
 export type TronSendRequest = {
   readonly signer: TronSigner
   readonly feeLimitSun: bigint
   readonly encode: (frame: TronHeader) => Hex
-  /**
-   * Called before the transaction is broadcast. From then on, a block may contain the transaction, even if this process
-   * ends.
-   */
+  /** Called before the broadcast. Afterwards a block may contain the transaction, even if this process ends. */
   readonly onSigned?: ((signed: SignedTron) => void) | undefined
 }
 
@@ -45,14 +42,14 @@ export type TronSendResult = TronOutcome & { readonly txHash: Hex; readonly owne
 
 /** Time until the transaction expires, by the chain's clock. */
 const LIFE_MS = 60_000
-/** Maximum wait for a block, somewhat longer than the time until the expiration. */
+/** Maximum wait for a block, longer than the life of the transaction. */
 const TIMEOUT_MS = 90_000
 const POLL_INTERVAL_MS = 1_000
 
 /**
  * Signs and broadcasts a transaction, and waits until a block contains it. For commands that a user may repeat.
  *
- * Stores nothing. Code that must not send twice must use the relayer.
+ * Stores no record of the transaction. Code that must not send twice must use the relayer.
  *
  * @throws {TronNodeError} if no node accepts the transaction, or no block contains it in time
  */
@@ -74,7 +71,7 @@ export async function sendTron(
   const transaction = encodeSignedTransaction({ rawData, signature: await signer.sign({ hash: txHash }) })
   onSigned?.({ txHash, owner, expiresAt })
   const offers = await queryAllTron(nodes, (node) => broadcastTron(node, transaction))
-  // A node that has already seen the bytes might have accepted them, so only the wait for a block decides.
+  // A node that has seen the bytes before might have accepted them, so wait for a block.
   if (!offers.some(({ outcome }) => outcome === 'taken' || outcome === 'known')) {
     const codes = offers.map(({ code }) => code).join(', ') || 'no response'
     throw new TronNodeError(
@@ -86,7 +83,7 @@ export async function sendTron(
 }
 
 /**
- * Waits until a block contains a transaction that this process or an earlier one has sent.
+ * Waits until a block contains the transaction.
  *
  * @throws {TronNodeError} if no block contains the transaction in time
  */

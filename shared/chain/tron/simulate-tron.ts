@@ -9,28 +9,27 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 type TronCallBytes = { readonly to: Address; readonly data: Hex; readonly account: Address }
 
 /**
- * Margin over the simulated energy. The cost may change before the call runs: for example, a transfer to a recipient
- * whose balance has become zero costs twice as much.
+ * The energy limit in percent of the simulated energy. The cost may change before the call runs. For example, a
+ * transfer to a recipient whose balance has become zero costs twice as much.
  */
 const MARGIN_PERCENT = 125n
 
 /**
- * Energy that must still be available at every payout, although the payout itself does not use it. The split reserves
- * the cost of holding a share (contracts/src/tron/TronPaymentSplit.sol, HOLDING_ENERGY).
+ * Energy that must remain during every payout, although a successful payout does not use it: the split reserves the
+ * cost of holding a share (contracts/src/tron/TronPaymentSplit.sol, HOLDING_ENERGY).
  */
 const HOLDING_ENERGY = 100_000n
 
 /**
- * Energy that a failed payout must have had, so that the split holds the share. If a payout fails with less, the split
+ * Energy limit that a failed payout must have had. If a payout fails with less, the split does not hold the share. It
  * attributes the failure to a lack of energy and reverts (see PAYOUT_ENERGY in the same contract).
  */
 const FAILED_PAYOUT_ENERGY = 1_000_000n
 
 const PAYOUT_HELD = toEventSelector('PayoutHeld(address,address,uint256)').slice(2)
 
-/** A call that would succeed, with its energy. */
 export type SimulatedTronCall = SimulatedCall & {
-  /** The energy that the call is likely to burn: the simulated use plus a quarter. */
+  /** The energy that the call will probably burn: the simulated use plus a quarter. */
   readonly likelyEnergy: bigint
 }
 
@@ -38,7 +37,6 @@ export type SimulatedTronCall = SimulatedCall & {
  * Simulates exactly the bytes to sign against the newest block, and returns them with their energy limit: the simulated
  * use, a quarter more, and the reserve that the split requires.
  *
- * @param contract - the function, and the errors it may revert with, for `findRevert`
  * @throws {BaseError} from viem if the call would revert (see `findRevert`); `TronNodeError` if the node's response is
  * unusable
  */
@@ -51,8 +49,7 @@ export async function simulateTron(
     ...{ owner_address: formatTronAddress(account), contract_address: formatTronAddress(to) },
     ...{ data: data.slice(2), call_value: 0, visible: true },
   })
-  // This field means only that the call could be run, not that it succeeded. It is false if there is no contract, for
-  // example.
+  // `result` only means that the node could run the call, not that it succeeded. It is false if there is no contract.
   if (getObject(answer['result'])['result'] !== true)
     throw new TronNodeError(node, `cannot run a call to ${formatTronAddress(to)}`)
   if (hasFailed(answer)) {
@@ -71,16 +68,16 @@ export function hasFailed({ transaction, result }: TronResponse): boolean {
   return getObject(outcome)['ret'] === 'FAILED' || getObject(result)['message'] !== undefined
 }
 
-/** Returns the call's return or revert data, truncated. Our longest error is shorter than the limit. */
+/** Returns the call's return or revert data, truncated to 1,000 bytes, which is longer than our longest error. */
 export function returnedBy({ constant_result: results }: TronResponse): Hex {
   const [bytes] = Array.isArray(results) ? results : []
   return typeof bytes === 'string' && /^([0-9a-f]{2})*$/.test(bytes) ? `0x${bytes.slice(0, 2_000)}` : '0x'
 }
 
 /**
- * Returns the likely energy of the call, with a margin. `energy_used` includes the penalty of a busy contract (dynamic
- * energy); `energy_penalty` is only that share. java-tron's VM spends both together (`Program.spendEnergyWithPenalty`).
- * Adding the penalty again raised the fee limit from 44 to 62 TRX at factor 3.4.
+ * Returns the likely energy of the call, with a margin. `energy_used` already includes the penalty of a busy contract
+ * (`energy_penalty`), because java-tron's VM spends both together (`Program.spendEnergyWithPenalty`). Adding the
+ * penalty again raised the fee limit from 44 to 62 TRX at factor 3.4.
  */
 function getLikelyEnergy(node: TronNode, { energy_used: used }: TronResponse): bigint {
   if (!isCount(used)) throw new TronNodeError(node, 'returned no energy')
@@ -92,8 +89,8 @@ function getReserveEnergy({ logs }: TronResponse): bigint {
 }
 
 /**
- * Returns whether the logs show that no share is held. Older nodes return no logs for simulated calls, so a share might
- * be held without being seen.
+ * Returns whether the logs prove that no share is held. Older nodes return no logs for simulated calls, so missing logs
+ * are no proof.
  */
 function holdsNothing(logs: unknown): boolean {
   return Array.isArray(logs) && !logs.some((log) => String(getObject(log)['topics']).startsWith(PAYOUT_HELD))

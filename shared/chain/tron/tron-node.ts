@@ -13,7 +13,7 @@ export type TronResponse = Readonly<Record<string, unknown>>
 
 /** One TRON node, queried at `/wallet` and `/walletsolidity`. */
 export type TronNode = {
-  /** Name of the node: the host of its URL, because the rest of the URL may contain a key. */
+  /** The host of the node's URL, because the rest of the URL may contain a key. */
   readonly name: string
   /** The configured chain id. */
   readonly chainId: number
@@ -26,11 +26,11 @@ export type TronNode = {
    */
   readonly ask: (path: string, body: object) => Promise<TronResponse>
   /**
-   * Sends a request for the effects of a transaction, or for a whole block. The senders of transactions determine the
-   * response's size, so a larger response is accepted.
+   * Sends a request about a transaction's effects or a whole block. The response may be larger (`MAX_LONG_BYTES`),
+   * because the senders of transactions determine its size.
    */
   readonly askLong: (path: string, body: object) => Promise<TronResponse>
-  /** Sends a request that returns a list, which is long for a whole block. */
+  /** Sends a request whose response is a list, up to `MAX_LONG_BYTES`. */
   readonly askList: (path: string, body: object) => Promise<readonly TronResponse[]>
 }
 
@@ -48,17 +48,16 @@ type Options = {
   /** The configured `/jsonrpc` URL (see `formatNode`), or its parent path. */
   readonly url: string
   readonly chainId: number
-  /** Maximum duration of the exchange, and of the preceding wait for the node's budget. */
+  /** Maximum duration of the exchange, and also of the wait for the node's budget before it. */
   readonly timeoutMs: number
   readonly pacing?: Pacing | undefined
-  /** Returns a monotonic time in milliseconds; the process's clock by default. */
+  /** Returns a monotonic time in milliseconds; by default, the process's clock. */
   readonly nowMs?: (() => number) | undefined
 }
 
-/** Timeout of a request. */
 export const TIMEOUT_MS = 5_000
 
-/** Creates a client for each node of a deployment, in the same order. Sends no request yet. */
+/** Creates a client for each URL, in the same order. Sends no request yet. */
 export function createTronNodes({ chainId, rpcUrls, pacerOf }: ChainUrls): readonly TronNode[] {
   return rpcUrls.map((url) =>
     createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS, pacing: toPacing({ pacerOf }, url) }),
@@ -66,14 +65,14 @@ export function createTronNodes({ chainId, rpcUrls, pacerOf }: ChainUrls): reado
 }
 
 /**
- * Maximum size of an ordinary response. A simulated distribution with its logs has about 20 kB, and so do the chain's
- * parameters.
+ * Maximum size of an ordinary response. The largest are a simulated distribution with its logs, and the chain's
+ * parameters, with about 20 kB each.
  */
 const MAX_BYTES = 512 * 1024
 /**
- * Maximum size of a response about a whole block. A full block on mainnet has about 300 transactions, with a kilobyte
- * of effects each. A sender can log more by paying for the energy. The limit is fifty times the size of a full block,
- * so only a few such requests may run concurrently.
+ * Maximum size of a response about a whole block: fifty times the size of a full block on mainnet, which has about 300
+ * transactions with a kilobyte of effects each. Senders can log more if they pay for the energy. Because of this size,
+ * only a few such requests may run concurrently.
  */
 const MAX_LONG_BYTES = 16 * 1024 * 1024
 const MAX_TEXT = 200
@@ -81,8 +80,8 @@ const MAX_TEXT = 200
 /**
  * Creates the client of one node's HTTP API, which reports errors as texts without codes.
  *
- * The client trusts no response before it has read which chain the node serves. A chain is identified by the last four
- * bytes of its first block's id, which `eth_chainId` returns as well (java-tron, `TronJsonRpcImpl.ethChainId`).
+ * The client checks the node's chain before it returns a response. A chain is identified by the last four bytes of its
+ * first block's id, which `eth_chainId` returns as well (java-tron, `TronJsonRpcImpl.ethChainId`).
  */
 export function createTronNode(options: Options): TronNode {
   const { chainId, timeoutMs, nowMs, pacing = UNPACED } = options
@@ -176,7 +175,7 @@ async function read(target: Target, body: string): Promise<string> {
     text = await readBounded(response, target, signal)
   } catch (error) {
     if (error instanceof TronResponseTooLargeError) throw error
-    // undici's error may quote the URL, so its text is not used; only a timeout is told apart from other failures.
+    // undici's error may quote the URL with its key, so its text is not used.
     throw new TronNodeError(
       target,
       signal.aborted ? `did not respond within ${timeoutMs} ms` : 'could not be reached',
@@ -191,8 +190,8 @@ async function read(target: Target, body: string): Promise<string> {
 }
 
 /**
- * Reads the body up to the limit. Leaving the loop cancels the rest. If more than `MAX_BYTES` have arrived when the
- * timeout expires, the body counts as too large, because a retry would have the same result.
+ * Reads the body up to the limit. Leaving the loop cancels the rest. If the timeout expires after more than `MAX_BYTES`
+ * have arrived, the body counts as too large, because a retry would have the same result.
  *
  * @throws {TronResponseTooLargeError} if the response exceeds the limit
  */

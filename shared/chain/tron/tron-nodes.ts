@@ -5,13 +5,12 @@ import type { VoterGroup } from '../nodes/query-nodes.ts'
 import { toPacing } from '../pacing/to-pacing.ts'
 import { createTronNode, TIMEOUT_MS, type TronNode } from './tron-node.ts'
 
-/** The HTTP API of one node of a TRON deployment, and the operator whose vote it shares. */
+/** The HTTP API of one node, and the operator whose single vote the node shares with the operator's other nodes. */
 export type TronVoter = TronNode & Voter
 
-/** The HTTP APIs of the nodes of a TRON deployment. */
 export type TronNodes = VoterGroup<TronVoter> & { readonly chainId: number }
 
-/** Creates a client of the HTTP API of each node of a deployment. Sends no request yet. */
+/** Creates a client for the HTTP API of each node. Sends no request yet. */
 export function createTronVoters({
   chainId,
   nodes,

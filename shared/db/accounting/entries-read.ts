@@ -2,10 +2,10 @@ import type { AccountingEntry, Leg } from '../../domain/accounting/entry.ts'
 import { atto } from '../../domain/money.ts'
 import type { Db } from '../connect.ts'
 
-/** An entry as stored, with the time at which it was written. */
+/** A stored entry, with the time at which it was written. */
 export type StoredEntry = AccountingEntry & { readonly recordedAt: Date }
 
-/** Lists the entries of charges in the order of their postings, at most `limit`. */
+/** Lists the entries of charges in the order of posting, at most `limit`; without `limit`, all entries. */
 export async function listEntries(
   db: Db,
   { chargeIds, limit = null }: { readonly chargeIds: readonly string[]; readonly limit?: number | null },
@@ -22,7 +22,7 @@ export async function listEntries(
 
 type EntryRow = Omit<StoredEntry, 'legs'> & {
   readonly legs: readonly (Omit<Leg, 'amountAtto'> & { readonly amount: string })[]
-  /** Decimals of the amounts. */
+  /** Decimals of the amounts in `legs`. */
   readonly unit: number
 }
 

@@ -1,19 +1,18 @@
 import type { Network } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
-/** Confirmations of the deepest uncredited transfer to a charge on one network. */
+/** Confirmations of the deepest uncredited transfer to a charge on one network, which will be credited next. */
 export type PendingTransfer = {
   readonly chargeId: string
   readonly network: Network
-  /** Blocks from the transfer's block to our head, both included; 0 if our head is below that block (decisions 2.6). */
+  /** Blocks from the transfer's block to our head, both included; 0 if our head is lower or unknown (decisions 2.6). */
   readonly blocksSeen: number
   readonly blocksRequired: number
 }
 
 /**
- * For each of these charges and networks, lists the transfer on an accepted pair that will be credited next.
- *
- * This is the deepest uncredited transfer. Once it has enough confirmations, the next `charge` event follows.
+ * For each charge and network, returns the progress of the deepest uncredited transfer on an accepted pair. When this
+ * transfer is credited, a `charge` event follows.
  */
 export async function listPendingTransfers(
   db: Db,

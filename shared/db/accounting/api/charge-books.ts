@@ -6,8 +6,8 @@ import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
 /**
- * Maximum payments and payouts in one response, so that dust cannot fill memory. The sums include all payments and
- * payouts.
+ * Maximum payments and payouts in one response, so that many tiny payments cannot fill memory. `sumChargeBooks` still
+ * sums all of them.
  */
 export const MAX_LISTED_ENTRIES = 1_000
 
@@ -17,12 +17,12 @@ export const MAX_LISTED_ENTRIES = 1_000
  */
 export type BooksSum = EntryPlace & {
   /**
-   * Which entries are summed: payments, transfers out of the Safe, refunds out of the wallet, or other entries, each
-   * including their corrections.
+   * The summed entries: payments, transfers out of the Safe, refunds from the wallet, or all others. Corrections of
+   * payments and Safe transfers are summed with them.
    */
   readonly kind: 'payment' | 'escrow' | 'refund' | 'other'
   readonly account: Account
-  /** Recipient of a paid or held amount; otherwise `null`. */
+  /** Recipient of a paid or held amount; `null` for other accounts. */
   readonly party: Address | null
   readonly amountAtto: AttoDollars
 }
@@ -61,7 +61,7 @@ export type BookedRow = {
   readonly txHash: Hex | null
   readonly blockNumber: number | null
   readonly amountAtto: AttoDollars
-  /** The sender, or the distributor; `null` if the distribution named none. */
+  /** A payment's sender, or a payout's distributor; `null` if the distribution names no distributor. */
   readonly party: Address | null
   readonly hasIncentive: boolean
   readonly postedAt: Date
@@ -89,7 +89,7 @@ export async function listBookedRows(
     order by e.posted_at, e.entry_id limit ${MAX_LISTED_ENTRIES}`
 }
 
-/** Returns the ids of registered split recipients by address, including revoked recipients. */
+/** Maps addresses to the ids of registered recipients, including revoked ones. */
 export async function findRecipientIds(
   db: Db,
   {

@@ -4,8 +4,8 @@ import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
 /**
- * One double entry of a merchant's books, as the export reads it. Amounts in `legs` are integers as text, with
- * `decimals` fractional digits: the token's decimals, or 18 if an amount is not a whole number of the token's units.
+ * An entry of a merchant's books, as the export reads it. Amounts in `legs` are integers as text, with `decimals`
+ * fractional digits: the token's decimals, or 18 if an amount is not a whole number of the token's units.
  */
 export type ExportRow = Omit<AccountingEntry, 'legs' | 'countedAt'> & {
   readonly externalRef: string | null
@@ -21,12 +21,12 @@ export type ExportRow = Omit<AccountingEntry, 'legs' | 'countedAt'> & {
   readonly position: ExportPosition
 }
 
-/** Position of an entry in the order of the export. The time is text, because a `Date` would lose its microseconds. */
+/** Position of an entry in the export. The time is text, because a `Date` would lose its microseconds. */
 export type ExportPosition = { readonly postedAt: string; readonly entryId: string }
 
 /**
- * Entries posted at or after `from` and before `to`, and recorded at or after `recordedSince` and before
- * `recordedUntil`, if these are not `null`.
+ * Entries posted at or after `from` and before `to`. If the other two times are not `null`, the entries must also be
+ * recorded at or after `recordedSince` and before `recordedUntil`.
  */
 export type ExportRange = {
   readonly tenant: Tenant
@@ -39,8 +39,8 @@ export type ExportRange = {
 /**
  * Lists the entries of a range after a position, in the order of posting. Read-only; locks nothing.
  *
- * The export reads page after page by the index, not the whole range by one cursor: for a large range the planner would
- * sort all rows on disk before it returns the first.
+ * The export reads each page by the index. With one cursor for a large range, the planner would sort all rows on disk
+ * before it returns the first.
  */
 export async function listExportEntries(
   db: Db,
@@ -67,10 +67,10 @@ export async function listExportEntries(
   }))
 }
 
-/** Position of an entry in the order of the export, and the times that decide whether it is in a range. */
+/** An entry's position, and the times that decide whether the entry is in a range. */
 type PlacedEntry = { readonly position: ExportPosition; readonly postedAt: Date; readonly recordedAt: Date }
 
-/** Finds the position and the times of one of a tenant's entries; `null` if the tenant has no such entry. */
+/** Finds the position of one of a tenant's entries; `null` if the tenant has no such entry. */
 export async function findExportPosition(
   db: Db,
   tenant: Tenant,
@@ -84,7 +84,7 @@ export async function findExportPosition(
   return { ...times, position: { postedAt: positionTime, entryId } }
 }
 
-/** Allows the caller's transaction to be idle for up to `maxIdleMs`, while a client reads. */
+/** Allows the caller's transaction to be idle for up to `maxIdleMs`, while a client reads the export. */
 export async function allowIdling(db: Db, { maxIdleMs }: { readonly maxIdleMs: number }): Promise<void> {
   await db`select set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true)`
 }

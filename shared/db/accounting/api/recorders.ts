@@ -1,7 +1,7 @@
 import { invariant } from '../../../domain/errors.ts'
 import type { Db } from '../../connect.ts'
 
-/** Returns the database's current time. SQL's `now()` would return the time at which the transaction began. */
+/** Returns the database's current time. SQL's `now()` would return the start time of the transaction. */
 export async function readDatabaseTime(db: Db): Promise<Date> {
   const [found] = await db<{ at: Date }[]>`select clock_timestamp() as at`
   invariant(found, 'a select without a table returns one row')
@@ -9,10 +9,9 @@ export async function readDatabaseTime(db: Db): Promise<Date> {
 }
 
 /**
- * Lists the virtual ids of transactions that are inserting or have inserted accounting entries, and have not ended yet.
- * Read-only.
+ * Lists the virtual ids of running transactions that insert accounting entries. Read-only.
  *
- * A transaction holds the table's lock from before its first insertion until its end.
+ * Such a transaction holds the table's lock from before its first insertion until its end.
  */
 export async function listRecorders(db: Db): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`

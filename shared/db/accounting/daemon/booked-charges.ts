@@ -6,7 +6,7 @@ import type { SplitRecipient, SplitTerms } from '../../../domain/charge.ts'
 import { atto, type MicroDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 
-/** The columns of a charge on which its books depend. */
+/** The columns of a charge that determine its books. */
 export type BookedChargeRow = {
   readonly id: string
   readonly amountMicro: MicroDollars
@@ -20,7 +20,7 @@ export type BookedChargeRow = {
   readonly escrowRefundedAt: Date | null
 }
 
-/** Reads charges that the caller has locked. */
+/** Reads charges, which the caller must have locked. */
 export async function readBookedCharges(
   db: Db,
   chargeIds: readonly string[],
@@ -32,7 +32,8 @@ export async function readBookedCharges(
 }
 
 /**
- * Reads, by charge, the sums of the entries of charges that the caller has locked. Charges without entries are missing.
+ * Reads the sums of the entries of each charge. The caller must have locked the charges. A charge without entries has
+ * no key in the map.
  */
 export async function readBooks(db: Db, chargeIds: readonly string[]): Promise<ReadonlyMap<string, Books>> {
   const rows = await db<SumRow[]>`
@@ -62,8 +63,8 @@ function toBalances(sums: Readonly<Record<string, string>>): PairBooks['balances
 }
 
 /**
- * Returns, by charge, the latest time of a turn that is recorded in the charge's books, or in the columns on which the
- * books depend. Charges without such a turn are missing.
+ * Returns, for each charge, the time of the last turn that changed its books or the columns that determine its books. A
+ * charge without such a turn has no key in the map.
  */
 export async function listLastTurns(
   db: Db,

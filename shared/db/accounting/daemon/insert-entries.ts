@@ -1,7 +1,7 @@
 import { type AccountingEntry, type Leg } from '../../../domain/accounting/entry.ts'
 import type { Db } from '../../connect.ts'
 
-/** Inserts entries of charges that the caller has locked. An entry that exists is not written again. */
+/** Inserts entries of charges that the caller has locked. Skips entries that already exist. */
 export async function insertEntries(db: Db, entries: readonly AccountingEntry[]): Promise<void> {
   if (entries.length === 0) return
   await db`
@@ -16,10 +16,7 @@ export async function insertEntries(db: Db, entries: readonly AccountingEntry[])
     on conflict (entry_id) do nothing`
 }
 
-/**
- * Converts an entry to a row. Its amounts have the token's decimals, or 18 decimals if one of them is not a whole
- * number of the token's units.
- */
+/** Amounts have the token's decimals, or 18 decimals if an amount is not a whole number of the token's units. */
 function toRow({ legs, ...entry }: AccountingEntry) {
   const unit = 10n ** BigInt(18 - entry.decimals)
   const isWhole = legs.every(({ amountAtto }) => amountAtto % unit === 0n)

@@ -2,10 +2,10 @@ import type { LedgerFact } from '../../../domain/accounting/ledger-fact.ts'
 import type { Db } from '../../connect.ts'
 import type { CountedRows } from '../../counted-rows.ts'
 
-/** Ids of the facts that one turn counted: rows read from chains, and refunds that the merchant paid. */
+/** Ids of the rows that one turn counted, including refunds that the merchant paid. */
 export type Counted = CountedRows & { readonly refunds?: readonly string[] }
 
-/** Which facts of these charges to list: those of one turn, the row that an order struck, or all that ever counted. */
+/** Selects facts of charges: those that one turn counted, the row that an order struck, or all facts. */
 export type FactSelection = { readonly chargeIds: readonly string[] } & (
   | { readonly counted: Counted }
   | { readonly strikeOrderId: number }
@@ -13,12 +13,11 @@ export type FactSelection = { readonly chargeIds: readonly string[] } & (
 )
 
 /**
- * Lists rows of these charges that counted, in the order in which they were mined. A struck row is listed only as its
- * strike.
+ * Lists the counted rows of charges in the order in which they were mined. A struck row is listed only as its strike.
  *
  * Within one block, credits come first, then transfers out of the Safe, then the events of the split, then refunds. The
- * order is total, so that books that are derived again have the same entries. It includes the kind, because ids of
- * different tables can be equal.
+ * order is total, so that deriving the books again results in the same entries. The order includes the kind, because
+ * rows of different tables can have equal ids.
  */
 export async function listLedgerFacts(db: Db, selection: FactSelection): Promise<readonly LedgerFact[]> {
   const { chargeIds } = selection
@@ -44,7 +43,7 @@ export async function listLedgerFacts(db: Db, selection: FactSelection): Promise
 
 function listCounted(db: Db, selection: FactSelection) {
   const { chargeIds } = selection
-  // Selects rows by id and not by charge, because a turn must not read all earlier rows of its charge again.
+  // Selects the rows of a turn by id, because a turn must not read all earlier rows of its charge again.
   const among = (alias: 't' | 'e' | 'm', table: keyof CountedRows) =>
     'counted' in selection
       ? db`${db(alias)}.id = any (${selection.counted[table]}::int8[])`
@@ -94,8 +93,8 @@ function listStruck(db: Db, selection: FactSelection) {
 }
 
 /**
- * Selects only pairs that the charge accepts: money in another token, or of the other environment at the same address,
- * was never credited, so it is in no books (decisions 5.6).
+ * Selects only pairs that the charge accepts. Money in another token, or of the other environment at the same address,
+ * was never credited, so the books do not contain it (decisions 5.6).
  */
 function isPairOf(db: Db, alias: 'e' | 'm' | 's') {
   const row = db(alias)

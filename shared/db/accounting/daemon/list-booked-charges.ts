@@ -1,6 +1,6 @@
 import type { Db } from '../../connect.ts'
 
-/** Lists charges for which money was counted, after an id and in the order of ids. */
+/** Lists the ids of charges with counted money, in ascending order, after the id `after`. */
 export async function listBookedChargeIds(
   db: Db,
   { after, limit }: { readonly after: string; readonly limit: number },
@@ -14,8 +14,8 @@ export async function listBookedChargeIds(
 }
 
 /**
- * Locks these charges in the order of their ids, including quarantined ones, so that no turn counts a row in the
- * meantime.
+ * Locks charges in the order of their ids, including quarantined ones, so that no turn counts a row before the
+ * transaction ends.
  */
 export async function lockForBooks(db: Db, ids: readonly string[]): Promise<void> {
   await db`select from charges where id = any (${ids}) order by id for no key update`

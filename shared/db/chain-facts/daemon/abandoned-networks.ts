@@ -12,13 +12,13 @@ export type ListedNetwork = Place & {
   /** Time of the highest block at confirmation depth, according to the feed. */
   readonly deepAt: Date | null
   readonly abandonedAt: Date | null
-  /** Time since which the feed has been above every block of its chain, and must be repaired. */
+  /** Time since which the feed has been above every block of its chain, so that it must be repaired. */
   readonly feedAheadSince: Date | null
-  /** Time at which an operator ordered a repair of the feed that is still pending. */
+  /** Time of an operator's order to repair the feed, while the repair is pending. */
   readonly repairRequestedAt: Date | null
 }
 
-/** Lists all deployments that were ever watched. */
+/** Lists all deployments that were ever watched, abandoned ones included. */
 export async function listNetworks(db: Db): Promise<readonly ListedNetwork[]> {
   return await db<ListedNetwork[]>`
     select network, environment, chain_id, head_number, to_timestamp(confirmed_head_timestamp) as deep_at, abandoned_at,
@@ -28,7 +28,7 @@ export async function listNetworks(db: Db): Promise<readonly ListedNetwork[]> {
 }
 
 /**
- * Abandons a network, so that the network no longer blocks expiry (decisions 3.4). If it is already abandoned, the
+ * Abandons a network, so that it no longer blocks expiry (decisions 3.4). If the network is already abandoned, the
  * recorded time does not change.
  *
  * @returns the time since which the network has been abandoned, or `null` if it was never watched
@@ -44,7 +44,7 @@ export async function abandonNetwork(db: Db, { network, environment }: Place): P
 /**
  * Resumes a network if it is abandoned.
  *
- * @returns true if the network was watched before; false if it was never watched
+ * @returns whether the network was ever watched
  */
 export async function resumeNetwork(db: Db, { network, environment }: Place): Promise<boolean> {
   const { count } = await db`

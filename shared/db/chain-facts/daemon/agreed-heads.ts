@@ -26,11 +26,11 @@ export async function recordAgreedHead(
 }
 
 /**
- * Finds the feed's confirmed head if a quorum must agree on this head now: the deadline of an open charge has passed by
- * the clock but not by the last agreed block, or an expiry verification is due. Such a verification reads balances at
- * the newest confirmed head.
+ * Finds the feed's confirmed head if a quorum must agree on it now. There are two cases: the deadline of an open charge
+ * has passed by the clock but not by the last agreed block, or an expiry verification, which reads balances at the
+ * newest confirmed head, is due.
  *
- * @returns the block's number; `null` if no node needs to be queried
+ * @returns the block's number; `null` if no agreement is needed
  */
 export async function findHeadToAgreeOn(db: Db, chainId: number): Promise<number | null> {
   const [row] = await db<{ confirmedHeadNumber: number }[]>`
@@ -48,8 +48,8 @@ export async function findHeadToAgreeOn(db: Db, chainId: number): Promise<number
 }
 
 /**
- * Returns SQL for the time of a deployment's agreed confirmed head; the deployment's alias is `d`. The value is null
- * while the feed's confirmed head is below that block, because rows of earlier blocks might still be unknown.
+ * Returns SQL for the time of the agreed confirmed head of the deployment `d`. The value is null while the feed's
+ * confirmed head is below that block, because the feed might still lack rows of earlier blocks.
  */
 export function selectAgreedTime(db: Db) {
   return db`case when d.confirmed_head_number >= d.agreed_head_number then to_timestamp(d.agreed_head_timestamp) end`

@@ -1,9 +1,9 @@
 import type { Db } from '../../connect.ts'
 
 /**
- * Returns the condition that a row may be counted: a quorum, or a node that an operator trusts, has agreed on its
- * content, and on its block as canonical and at confirmation depth (`corroborated_block_hash`, which
- * `indexer/corroboration/record-agreed.ts` and `corroborate-rows.ts` set). The feed's own head is irrelevant.
+ * Returns the condition that a row may be counted. A quorum, or a node that an operator trusts, must have agreed on the
+ * row's content, and on its block as canonical and at confirmation depth (`corroborated_block_hash`, set by
+ * `indexer/corroboration/record-agreed.ts` and `corroborate-rows.ts`). The feed's own head is irrelevant.
  * `charge-inbox.ts` reads the transfers that meet this condition, and `indexer/charges/decide-charge.ts` credits them.
  *
  * @param alias - the alias of the row's table
@@ -16,10 +16,9 @@ export function atDepth(db: Db, alias: 't' | 'e' | 'm' | 'r') {
 }
 
 /**
- * Returns the condition that an agreed row still has enough votes, as the trigger `require_agreed_rows` requires when
- * the row is counted. Votes can become insufficient when an order to trust a node ends or the quorum is raised. A
- * statement that counted such a row would fail, and the row's charge would be quarantined. With this condition, the row
- * waits for a quorum instead.
+ * Returns the condition that an agreed row still has enough votes. The votes become insufficient if an order to trust a
+ * node ends or the quorum is raised. Without this condition, counting the row would fail in the trigger
+ * `require_agreed_rows`, and the charge would be quarantined. With it, the row waits for a quorum.
  */
 export function hasVotes(db: Db, alias: 't' | 'e' | 'm' | 'r') {
   const row = db(alias)
@@ -31,23 +30,22 @@ export function hasVotes(db: Db, alias: 't' | 'e' | 'm' | 'r') {
     end)`
 }
 
-/** Returns the condition that a quorum has agreed on a row's content, at any depth. */
+/** Returns the condition that a quorum, or the trusted node, has agreed on a row's content, at any depth. */
 export function isAgreed(db: Db, alias: 't' | 'e' | 'm' | 'r') {
   return db`${db(alias)}.agreed_at is not null`
 }
 
 /**
  * Returns the condition that an included row is at confirmation depth according to the feed's head, but may not be
- * counted yet. The alias of its deployment is `d`. Such a row keeps its charge open until a quorum shows or denies the
- * row, or an operator lets the charge end.
+ * counted yet; the alias of its deployment is `d`. Such a row keeps its charge open until a quorum shows or denies the
+ * row, or an operator lets the charge expire.
  */
 export function isUncorroborated(db: Db, alias: 't' | 'e' | 'm') {
   return db`(${isUnderHead(db, alias)} and not ${atDepth(db, alias)} and ${db(alias)}.inclusion = 'included')`
 }
 
 /**
- * Returns the condition that no quorum has shown a row at confirmation depth yet. It can be true for a missing row, and
- * is false for an orphaned row.
+ * Returns the condition that a row may not be counted yet and is not orphaned. A missing row can meet this condition.
  */
 export function isSingleSource(db: Db, alias: 't') {
   return db`(not ${atDepth(db, alias)} and ${db(alias)}.inclusion <> 'orphaned')`
@@ -55,8 +53,8 @@ export function isSingleSource(db: Db, alias: 't') {
 
 /**
  * Returns the condition that a split event was recorded more than ten minutes ago and is still uncorroborated; the
- * alias of its deployment is `d`. Such an event no longer blocks payouts. Otherwise a node that invents a distribution
- * could block a payout forever. The timeout is safe, because the split itself cannot pay twice.
+ * alias of its deployment is `d`. Such an event no longer blocks payouts; otherwise a node that invents a distribution
+ * could block a payout forever. This is safe, because the split itself cannot pay twice.
  */
 export function isCorroborationTimedOut(db: Db, alias: 'e', now: Date) {
   const since = db`${db(alias)}.detected_at < ${now}::timestamptz - interval '10 minutes'`
@@ -64,7 +62,7 @@ export function isCorroborationTimedOut(db: Db, alias: 'e', now: Date) {
 }
 
 /**
- * Returns the condition that a row is at confirmation depth according to the feed's head, so that a quorum can check
+ * Returns the condition that a row is at confirmation depth according to the feed's head; only then can a quorum check
  * it.
  */
 export function isUnderHead(db: Db, alias: string) {

@@ -4,10 +4,7 @@ import { toJsonRow } from '../../rows.ts'
 import type { LogPosition } from '../reconciliations.ts'
 import { type ChainTable, getColumns, isUncounted } from './chain-tables.ts'
 
-/**
- * A row of a chain table in a form common to all tables: identity, position and amount. The reports of two sources are
- * equal only if all fields are equal.
- */
+/** A row of any chain table in one common form. Two sources agree on a row only if all fields are equal. */
 export type ChainRow = LogPosition & {
   readonly chainId: number
   readonly chargeId: string
@@ -18,7 +15,7 @@ export type ChainRow = LogPosition & {
   readonly blockNumber: number
   /** Time of the block, in Unix seconds. It decides whether a payment was in time. */
   readonly blockTimestamp: number
-  /** The other address in the row: a transfer's sender, a split event's account, an escrow transfer's recipient. */
+  /** A transfer's sender, a split event's account, or an escrow transfer's recipient. */
   readonly party: Address
   readonly amountAtomic: bigint
   /** Whether a transfer can ever be credited; true for rows of the other tables. */
@@ -55,7 +52,7 @@ function selectChainRows(db: Db, table: ChainTable, { chainId, txHashes }: Trans
 }
 
 /**
- * Agreement on rows: the operators that agreed, or the trusted node, and whether the block was canonical and at
+ * The operators, or the trusted node, that agreed on rows, and whether the rows' block was canonical and at
  * confirmation depth.
  */
 export type AgreementMark = { readonly by: readonly string[]; readonly isDeep: boolean }
@@ -64,8 +61,8 @@ export type AgreementMark = { readonly by: readonly string[]; readonly isDeep: b
  * Marks the included rows with exactly this content as agreed. ONLY MARKED ROWS COUNT (`at-depth.ts`). All content must
  * match, because a row at the same position can pay another charge or another amount.
  *
- * The mark replaces only a provisional mark: by a trusted node, from before quorums, or of fewer operators than the
- * quorum. Any other mark keeps its operators and time, and only the confirmation depth is added.
+ * The new mark replaces only a provisional mark (see `isProvisional`). Any other mark keeps its operators and time, and
+ * only the confirmation depth is added.
  */
 export async function markAgreed(
   db: Db,
@@ -85,7 +82,8 @@ export async function markAgreed(
 }
 
 /**
- * Marks the agreed rows in these blocks as corroborated: a quorum shows the blocks on the chain at confirmation depth.
+ * Marks the agreed rows in these blocks as corroborated, because a quorum shows the blocks on the chain at confirmation
+ * depth.
  *
  * @param query.blocks - matched by number and hash; rows of another block with the same number do not change
  */
@@ -106,8 +104,8 @@ export async function markCorroboratedInBlock(
 }
 
 /**
- * Returns the condition that a row has no agreement of a quorum: it has no mark, a mark by one trusted node or from
- * before quorums, or a mark of fewer operators than the quorum, because the quorum was raised later.
+ * Returns the condition that no quorum has agreed on a row: it has no mark, a mark of one trusted node or from before
+ * quorums existed, or a mark of fewer operators than the quorum, which was raised later.
  */
 function isProvisional(db: Db) {
   return db`(r.agreed_by is null or r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%'
@@ -115,11 +113,13 @@ function isProvisional(db: Db) {
 }
 
 /**
- * Marks rows as included again if the feed shows them again and they were agreed on in the same block. Their content,
- * and their position within the block, do not change, even if the feed shows other values. A node that inserts an
- * invented log before the real logs shifts their indexes; a credited row once lost its quorum that way, and the expiry
- * verification could no longer explain its money. A row that a quorum has denied in the same block stays denied.
- * Otherwise each change of another row of its transaction would make the row block its charge's expiry again.
+ * Marks rows as included again if the feed shows them again in the block in which they were agreed. Their content and
+ * their position in the block do not change, even if the feed shows other values. Once, a node inserted an invented log
+ * before the real logs and so shifted their indexes. A credited row then lost its quorum, and the expiry verification
+ * could no longer explain its money.
+ *
+ * A row that a quorum has denied in the same block stays denied. Otherwise each change of another row of its
+ * transaction would make the denied row block its charge's expiry again.
  *
  * @returns the other rows, which the feed may record
  */
@@ -144,16 +144,13 @@ export async function restoreAgreed<Row extends ChainRow>(
 export type DeniedRow = ChainRow & {
   readonly id: number
   readonly table: ChainTable
-  /**
-   * Whether the row was already counted. Such a row continues to count until an operator strikes it (decisions 9.2).
-   */
+  /** Whether the row was already counted. It then counts until an operator strikes it (decisions 9.2). */
   readonly isCounted: boolean
 }
 
 /**
- * Marks rows as orphaned, because a quorum denies them in their block. Rows do not change if a quorum agreed on them
- * before, if they are already orphaned, or if their block or position has changed since they were read. Returns the
- * marked rows.
+ * Marks rows as orphaned, because a quorum denies them in their block. Returns the marked rows. Does not change rows on
+ * which a quorum agreed before, orphaned rows, and rows whose block or position has changed since they were read.
  */
 export async function markDenied(
   db: Db,
@@ -175,8 +172,8 @@ export async function markDenied(
 }
 
 /**
- * Marks as missing those agreed rows that no feed has shown and that are not counted yet, if their block and position
- * have not changed since they were read. A row that a feed has shown becomes missing when the feed no longer shows it.
+ * Marks included rows as missing if no feed has shown them, they are not counted yet, and their block and position have
+ * not changed since they were read. A row that a feed has shown becomes missing when the feed no longer shows it.
  */
 export async function markUnfedMissing(db: Db, table: ChainTable, rows: readonly ChainRow[]): Promise<void> {
   if (rows.length === 0) return
