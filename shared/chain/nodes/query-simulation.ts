@@ -5,7 +5,6 @@ import { getQuorumRule, queryUntil, type VoterGroup } from './query-nodes.ts'
 import { findVerdict, type QuorumRule } from './quorum.ts'
 import { findRevert, type SimulatedCall } from './simulate.ts'
 
-/** Result of simulating a call on one node. */
 export type Simulation<Call extends SimulatedCall> =
   | { readonly type: 'works'; readonly call: Call }
   | { readonly type: 'reverts'; readonly error: BaseError }

@@ -6,7 +6,7 @@ import { queryResponsive, type VoterGroup } from './query-nodes.ts'
  * Reads a value from every node, without a quorum. Use only for values with which a node cannot harm us, such as prices
  * that our own limits cap.
  *
- * @returns the values of the nodes that responded, in the order of the nodes; never empty
+ * @returns the values of the nodes that responded; never empty
  * @throws {NoQuorumError} if no node responds
  */
 export async function queryValues<Node extends Voter, T>(

@@ -16,7 +16,6 @@ export type Agreed<T> = {
   readonly [agreed]: true
 }
 
-/** Result of sending one query to a chain's nodes. */
 export type Verdict<T> =
   | {
       readonly outcome: 'agreed'
@@ -29,7 +28,6 @@ export type Verdict<T> =
   /** The reports do not contradict each other, but too few operators responded. */
   | { readonly outcome: 'waiting'; readonly silent: readonly SilentNode[] }
 
-/** Rule for decisions on one chain. */
 export type QuorumRule = {
   /** Number of operators that must agree. */
   readonly quorum: number
@@ -39,7 +37,6 @@ export type QuorumRule = {
   readonly trusted: NodeName | null
 }
 
-/** Returns the rule of a chain whose nodes have one API. */
 export function createQuorumRule(quorum: number, trusted: NodeName | null = null): QuorumRule {
   return { quorum, apis: [], trusted }
 }
@@ -78,7 +75,6 @@ export function findVerdict<T>(
 /**
  * Returns the agreed value.
  *
- * @param subject - the requested value, for the message
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or they contradict each other
  */
 export function requireAgreed<T>(verdict: Verdict<T>, subject: string): Agreed<T> {
@@ -105,7 +101,7 @@ function describeFailure<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>,
     : `too few nodes responded for ${subject}`
 }
 
-/** Returns a cause that names the nodes, for the logs. */
+/** Names the nodes, for the logs. */
 function findCause<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>): Error {
   if (verdict.outcome === 'disagreed')
     return new Error(`contradicting reports of ${verdict.reports.map(({ node }) => node).join(', ')}`)

@@ -3,15 +3,11 @@ import type { RpcHeader } from '../../domain/evidence/encode-header.ts'
 import type { RpcReceipt } from '../../domain/evidence/encode-receipt.ts'
 import type { ChainClient } from './client.ts'
 
-/** A receipt in a node's response, with the hash of its transaction. */
 export type BlockReceipt = RpcReceipt & { readonly transactionHash: Hex }
 
 /** Maximum receipts of a block, above the number in any block of the supported networks. */
 const MAX_RECEIPTS = 20_000
-/**
- * Maximum logs of a block, and maximum bytes of their data and topics, so that a node cannot fill the memory with
- * encoded receipts.
- */
+/** Maximum logs of a block, and maximum bytes of their data and topics, so that a node cannot fill the memory. */
 const MAX_LOGS = 200_000
 const MAX_DATA_BYTES = 32 * 1024 * 1024
 
@@ -27,7 +23,7 @@ export async function readBlockHeader(client: ChainClient, hash: Hex): Promise<R
 }
 
 /**
- * Reads all receipts of a block by its hash. Validates their form, but does not verify their content.
+ * Reads all receipts of a block by its hash. Validates only their form.
  *
  * @returns `null` if the receipts are malformed or exceed the limits
  * @throws {BaseError} from viem if the node does not respond or does not support the request

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../../domain/address.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { ChainClient } from './client.ts'
 
-/** A successful transaction in the canonical chain, with its position. */
+/** A successful transaction in the canonical chain. */
 export type CanonicalReceipt = {
   readonly txHash: Hex
   /** The signer of the transaction, lowercase. */
@@ -15,10 +15,8 @@ export type CanonicalReceipt = {
   readonly logs: readonly PositionedLog[]
 }
 
-/** A log of a transaction and its position in the block. */
 export type PositionedLog = Pick<Log, 'address' | 'topics' | 'data' | 'logIndex'>
 
-/** A canonical receipt without its signer. */
 export type PositionedReceipt = Omit<CanonicalReceipt, 'from'>
 
 /**

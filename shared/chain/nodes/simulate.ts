@@ -14,7 +14,6 @@ import type { ChainClient } from './client.ts'
  */
 const GAS_LIMIT_PERCENT = 125n
 
-/** A contract call to sign. */
 export type Call = { readonly to: Address; readonly data: Hex; readonly account: Address }
 
 /** The called function, and an ABI that includes the errors of all called contracts, to decode a revert. */
@@ -44,7 +43,7 @@ export async function simulateCall(
 }
 
 /**
- * Returns a gas limit for a call: its use at the newest block plus a quarter.
+ * Returns a gas limit for a call at the newest block.
  *
  * @throws {BaseError} from viem if the call would revert (see `findRevert`) or no node responds
  */
@@ -52,7 +51,6 @@ export async function estimateGas(client: ChainClient, call: Call): Promise<bigi
   return withGasMargin(await client.estimateGas(call))
 }
 
-/** Adds the safety margin to a gas estimate. */
 export function withGasMargin(estimate: bigint): bigint {
   return (estimate * GAS_LIMIT_PERCENT) / 100n
 }

@@ -30,7 +30,7 @@ export type ChainIdGuard = {
 
 /**
  * Time for which a verified chain id is trusted. It is short, because a load balancer may switch the machine behind a
- * node without any visible failure.
+ * node unnoticed.
  */
 const TRUSTED_FOR_MS = 60_000
 

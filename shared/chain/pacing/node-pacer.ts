@@ -9,7 +9,6 @@ import { createWaitingRequests, type WaitingRequest } from './waiting-requests.t
 /** Requests that this process may send to one node; `null` means any number. */
 export type NodeBudget = { readonly perSecond: number | null; readonly perDay: number | null }
 
-/** A monotonic clock with timers. */
 export type Timers = {
   readonly nowMs: () => number
   /** Runs a function later. Returns a function that cancels it. */
@@ -19,10 +18,7 @@ export type Timers = {
 /** Counts since the process started, unless a field says otherwise. */
 export type NodeUsage = {
   readonly sent: Readonly<Record<Priority, number>>
-  /**
-   * Requests that were not sent, because the budget had no room for them before their deadline, the node had demanded a
-   * pause, or the queue was full.
-   */
+  /** Requests that the pacer refused (see `NodeBudgetError`). */
   readonly refused: Readonly<Record<Priority, number>>
   /** Responses in which the node demanded fewer requests. */
   readonly throttled: number

@@ -9,7 +9,6 @@ export type BudgetedNode = {
   readonly requestsPerDay: number | null
 }
 
-/** A node of a chain with its pacer in this process. */
 export type PacedNode = {
   readonly chainId: number
   readonly name: string

@@ -1,6 +1,6 @@
 /**
- * Priorities of requests, the most urgent first: `payment` for requests that detect, move or pay out money;
- * `confirmation` for requests that confirm such movements; `background` for backfill, comparisons and health checks.
+ * Priorities of requests, the most urgent first. `payment` requests detect, move or pay out money; `confirmation`
+ * requests confirm such movements; `background` is for backfill, comparisons and health checks.
  */
 export const PRIORITIES = ['payment', 'confirmation', 'background'] as const
 export type Priority = (typeof PRIORITIES)[number]
@@ -41,5 +41,4 @@ export type PacerOf = (url: string) => NodePacer
 /** Sends every request immediately, for clients outside of the service's processes. */
 const NO_PACER: NodePacer = { acquire: async () => () => undefined, getDelayMs: () => 0 }
 
-/** Pacing of a client that has no budget. */
 export const UNPACED: Pacing = { pacer: NO_PACER, priority: 'payment' }

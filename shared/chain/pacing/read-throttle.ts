@@ -1,6 +1,5 @@
 import type { Throttle } from './pacing.ts'
 
-/** A failed HTTP response. */
 export type FailedResponse = {
   readonly status: number
   readonly text: string

@@ -45,8 +45,8 @@ export function isUnsent(failure: unknown): boolean {
 }
 
 /**
- * Returns whether a request failed only because of our budget or the node's own limit. The node then counts as silent,
- * not as down.
+ * Returns whether a request failed only because of our budget or the node's limit. The node then counts as silent, not
+ * as down.
  */
 export function isOverBudget(failure: unknown): boolean {
   return isUnsent(failure) || findThrottle(failure) !== null

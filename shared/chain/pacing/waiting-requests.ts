@@ -7,7 +7,6 @@ export type WaitingRequest = {
   readonly refuse: (reason: string) => void
 }
 
-/** Maximum requests that wait for one node. */
 const MAX_WAITING = 500
 
 /** Every eighth request comes from the priority that was served least recently, so that no priority waits forever. */
@@ -15,7 +14,6 @@ const FAIR_TURN = 8
 
 /** Creates the bounded queue of requests that wait for one node, ordered by priority and then by age. */
 export function createWaitingRequests() {
-  /** The requests in the order of arrival. */
   let waiting: readonly WaitingRequest[] = []
   let taken = 0
   const lastTurns: Record<Priority, number> = { payment: 0, confirmation: 0, background: 0 }
@@ -32,7 +30,6 @@ export function createWaitingRequests() {
     drop(least, `${MAX_WAITING} requests to the node are already waiting`)
   }
 
-  /** Returns the next request, or `null` if the queue is empty. */
   function find(): WaitingRequest | null {
     const order = isFairTurn() ? ({ priority }: WaitingRequest) => lastTurns[priority] : rank
     return waiting.length === 0

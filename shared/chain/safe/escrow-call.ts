@@ -61,7 +61,7 @@ export function buildCreationCall({ releaser, saltNonce }: Pick<PaidEscrow, 'rel
   return { to: SAFE_CONTRACTS.proxyFactory, data }
 }
 
-/** Encodes the values of `escrowTypedData`, in the order of the parameters of the Safe's function. */
+/** Encodes the values of `escrowTypedData` in the order of the Safe's parameters. */
 function executionData(transaction: EscrowTransaction, signature: Hex): Hex {
   return encodeFunctionData({
     abi: safeAbi,

@@ -8,7 +8,7 @@ export type BalanceTarget = { readonly tokenAddress: Address; readonly account: 
 /**
  * Reads token balances at one block, many per request (see `readNumbers`).
  *
- * @returns amounts in atomic units, in the order of `places`; `null` if the token does not return an amount
+ * @returns amounts in atomic units; `null` if the token does not return an amount
  * @throws {BaseError} from viem if the node does not respond, or does not have the block's state
  */
 export function readBalances(
@@ -18,7 +18,6 @@ export function readBalances(
   return readNumbers(client, places.map(queryBalance), { block })
 }
 
-/** Returns the query of an account's balance of a token. */
 export function queryBalance({ tokenAddress, account }: BalanceTarget): NumberQuery {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
   return { to: tokenAddress, data }

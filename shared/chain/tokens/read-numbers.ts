@@ -35,11 +35,10 @@ const QUERIES_PER_CALL = 500
 /** Maximum concurrent requests on a chain without Multicall3. */
 const CONCURRENT_REQUESTS = 10
 
-/** The block to read at; by default the newest block. */
 type AtBlock = { readonly block?: number | undefined }
 
 /**
- * Reads numbers at one block: 500 per request, or one per request on a chain without Multicall3.
+ * Reads numbers at one block, by default the newest: 500 per request, or one per request on a chain without Multicall3.
  *
  * @returns the numbers in the order of the queries; `null` if a contract does not exist, reverts or returns no number
  * @throws {BaseError} from viem if no node responds, or the node does not have the block's state
@@ -59,15 +58,12 @@ export async function readNumbers(
   return numbers
 }
 
-/** Returns the query of an account's balance of the native coin. */
 export function queryCoin(account: Address): NumberQuery {
   return { to: NATIVE_COIN, data: account }
 }
 
-/** viem's option for the block to read; by default, the node's newest block. */
 type At = { readonly blockNumber?: bigint }
 
-/** Returns whether an account has code. */
 export async function hasCode(client: ChainClient, address: Address, at: At = {}): Promise<boolean> {
   return ((await client.getCode({ address, ...at })) ?? '0x') !== '0x'
 }

@@ -14,10 +14,8 @@ export const TRANSFERABILITIES = ['allowed', 'restricted', 'unknown'] as const
 
 export type Transferability = (typeof TRANSFERABILITIES)[number]
 
-/** Whether the address receives the token or sends it. */
 export type TransferDirection = 'receive' | 'send'
 
-/** A token contract and its restriction function, if it has one. */
 export type RestrictableToken = {
   readonly token: Token
   readonly address: Address
@@ -137,7 +135,7 @@ async function queryRestriction(
   }
 }
 
-/** Returns `null` if the contract reverts or returns no boolean, as a contract without this function does. */
+/** Returns `null` if the contract reverts or returns no boolean, for example because it lacks the function. */
 async function readRestriction(
   client: ChainClient,
   { address, restriction, account }: RestrictionQuery,

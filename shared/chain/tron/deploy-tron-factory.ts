@@ -18,10 +18,8 @@ import type { TronNode } from './tron-node.ts'
 /** Energy limit of the deployment: more than three times its use on the local test chain. Unused energy is not paid. */
 const ENERGY_LIMIT = 6_000_000n
 
-/** The address of our factory and the transaction that deploys it. */
 export type TronFactory = { readonly factory: Address; readonly txHash: Hex }
 
-/** How to deploy the factory: by a new transaction, or by an earlier transaction of the same signer. */
 export type TronDeployment = {
   readonly signer: TronSigner
   /** Hash of a signed transaction whose outcome is unknown; `null` to send a new one. */

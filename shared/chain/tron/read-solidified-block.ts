@@ -76,13 +76,10 @@ export async function readSolidifiedReceipt(node: TronNode, txHash: Hex): Promis
   return { txHash, logs: effects.logs, ...(await readPlace(node, outcome.blockNumber)) }
 }
 
-/** The logs of a transaction in a solidified block. Their indexes count from 0 in the transaction, not in the block. */
+/** The logs of a transaction. Their indexes count from 0 in the transaction, not in the block. */
 export type SolidifiedLogs = { readonly blockNumber: number; readonly logs: readonly PositionedLog[] }
 
-/**
- * Reads the logs of one transaction without its block. Returns `failed` if the transaction failed, and `null` if no
- * solidified block contains it.
- */
+/** Reads the logs of one transaction without its block. Returns `failed` or `null` like `SolidReceipt`. */
 export async function readSolidifiedLogs(
   node: TronNode,
   txHash: Hex,
@@ -95,7 +92,6 @@ export async function readSolidifiedLogs(
   return { blockNumber: outcome.blockNumber, logs }
 }
 
-/** The response of a transaction without logs has no field `log`. */
 function listLogs({ log }: TronResponse): readonly unknown[] {
   return Array.isArray(log) ? log : []
 }

@@ -3,7 +3,6 @@ import { formatTronAddress } from '../../domain/chain-families/tron/address.ts'
 import type { ReferenceBlock } from '../../domain/chain-families/tron/raw-transaction.ts'
 import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
-/** Number, id and time of a block. */
 export type TronHead = ReferenceBlock & { readonly timestampMs: number }
 
 /** Reads the newest block, which a fork may revert. */
@@ -43,7 +42,6 @@ function parseHead(node: TronNode, answer: TronResponse): TronHead {
   return { id: `0x${id}`, number, timestampMs: timestamp }
 }
 
-/** Outcome of a transaction in a block. */
 export type TronOutcome = { readonly blockNumber: number; readonly isSuccess: boolean }
 
 /** Reads the outcome of a transaction; returns `null` if no solidified block contains it. */

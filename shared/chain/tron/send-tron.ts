@@ -13,7 +13,7 @@ import { queryAllTron, queryTron } from './query-tron.ts'
 import { readNewestOutcome, readSolidifiedHead, readTronHead, type TronOutcome } from './read-tron.ts'
 import { type TronNode, TronNodeError } from './tron-node.ts'
 
-/** Signs transactions; viem's private key accounts implement it. */
+/** Implemented by viem's private key accounts. */
 export type TronSigner = {
   readonly address: Hex
   /** Signs exactly these 32 bytes; returns r, s and v (27 or 28). */
@@ -29,7 +29,6 @@ export type TronSendRequest = {
   readonly onSigned?: ((signed: SignedTron) => void) | undefined
 }
 
-/** A transaction that has not been broadcast yet. */
 export type SignedTron = {
   readonly txHash: Hex
   readonly owner: Address
@@ -40,7 +39,6 @@ export type SignedTron = {
 /** A transaction that a block contains. A fork may still revert it. */
 export type TronSendResult = TronOutcome & { readonly txHash: Hex; readonly owner: Address }
 
-/** Time until the transaction expires, by the chain's clock. */
 const LIFE_MS = 60_000
 /** Maximum wait for a block, longer than the life of the transaction. */
 const TIMEOUT_MS = 90_000

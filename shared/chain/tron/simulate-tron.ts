@@ -5,7 +5,6 @@ import type { Contract, SimulatedCall } from '../nodes/simulate.ts'
 import { getObject, isCount } from './read-tron.ts'
 import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
-/** A call to sign. */
 type TronCallBytes = { readonly to: Address; readonly data: Hex; readonly account: Address }
 
 /**
@@ -34,8 +33,8 @@ export type SimulatedTronCall = SimulatedCall & {
 }
 
 /**
- * Simulates exactly the bytes to sign against the newest block, and returns them with their energy limit: the simulated
- * use, a quarter more, and the reserve that the split requires.
+ * Simulates exactly the bytes to sign against the newest block, and returns them with their energy limit: the likely
+ * energy and the reserve that the split requires.
  *
  * @throws {BaseError} from viem if the call would revert (see `findRevert`); `TronNodeError` if the node's response is
  * unusable
@@ -61,7 +60,6 @@ export async function simulateTron(
   return { to, data, likelyEnergy, gas: likelyEnergy + getReserveEnergy(answer) }
 }
 
-/** Returns whether the simulated call would revert. */
 export function hasFailed({ transaction, result }: TronResponse): boolean {
   const { ret } = getObject(transaction)
   const [outcome] = Array.isArray(ret) ? ret : []

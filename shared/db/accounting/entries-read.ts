@@ -2,7 +2,6 @@ import type { AccountingEntry, Leg } from '../../domain/accounting/entry.ts'
 import { atto } from '../../domain/money.ts'
 import type { Db } from '../connect.ts'
 
-/** A stored entry, with the time at which it was written. */
 export type StoredEntry = AccountingEntry & { readonly recordedAt: Date }
 
 /** Lists the entries of charges in the order of posting, at most `limit`; without `limit`, all entries. */

@@ -1,11 +1,14 @@
 import type { Network } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
-/** Confirmations of the deepest uncredited transfer to a charge on one network, which will be credited next. */
+/** Confirmations of the transfer that will be credited next to a charge on one network. */
 export type PendingTransfer = {
   readonly chargeId: string
   readonly network: Network
-  /** Blocks from the transfer's block to our head, both included; 0 if our head is lower or unknown (decisions 2.6). */
+  /**
+   * Blocks from the transfer's block to the feed's head, both included; 0 if the head is lower or unknown (decisions
+   * 2.6).
+   */
   readonly blocksSeen: number
   readonly blocksRequired: number
 }
@@ -28,7 +31,7 @@ export async function listPendingTransfers(
     order by t.charge_id, d.network`
 }
 
-/** Returns the condition that a transfer `t` was included on an accepted pair, and is not credited yet. */
+/** Returns the condition that a transfer `t` on an accepted pair is included and not credited yet. */
 export function isPending(db: Db) {
   return db`t.accepted and t.inclusion = 'included' and t.credited_at is null`
 }

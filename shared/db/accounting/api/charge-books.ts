@@ -27,7 +27,6 @@ export type BooksSum = EntryPlace & {
   readonly amountAtto: AttoDollars
 }
 
-/** Sums the entries of a tenant's charge. */
 export async function sumChargeBooks(
   db: Db,
   { tenant, id }: { readonly tenant: Tenant; readonly id: string },

@@ -67,7 +67,6 @@ export async function listExportEntries(
   }))
 }
 
-/** An entry's position, and the times that decide whether the entry is in a range. */
 type PlacedEntry = { readonly position: ExportPosition; readonly postedAt: Date; readonly recordedAt: Date }
 
 /** Finds the position of one of a tenant's entries; `null` if the tenant has no such entry. */

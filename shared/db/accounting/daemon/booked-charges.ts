@@ -6,7 +6,6 @@ import type { SplitRecipient, SplitTerms } from '../../../domain/charge.ts'
 import { atto, type MicroDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 
-/** The columns of a charge that determine its books. */
 export type BookedChargeRow = {
   readonly id: string
   readonly amountMicro: MicroDollars

@@ -16,7 +16,9 @@ export async function insertEntries(db: Db, entries: readonly AccountingEntry[])
     on conflict (entry_id) do nothing`
 }
 
-/** Amounts have the token's decimals, or 18 decimals if an amount is not a whole number of the token's units. */
+/**
+ * Stores amounts in the token's decimals, or in 18 decimals if an amount is not a whole number of the token's units.
+ */
 function toRow({ legs, ...entry }: AccountingEntry) {
   const unit = 10n ** BigInt(18 - entry.decimals)
   const isWhole = legs.every(({ amountAtto }) => amountAtto % unit === 0n)

@@ -1,7 +1,6 @@
 import type { Environment, Network } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** Network and environment, which identify a deployment. */
 type Place = { readonly network: Network; readonly environment: Environment }
 
 /** The progress of a deployment, as operators see it. */

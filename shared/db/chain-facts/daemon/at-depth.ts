@@ -53,8 +53,8 @@ export function isSingleSource(db: Db, alias: 't') {
 
 /**
  * Returns the condition that a split event was recorded more than ten minutes ago and is still uncorroborated; the
- * alias of its deployment is `d`. Such an event no longer blocks payouts; otherwise a node that invents a distribution
- * could block a payout forever. This is safe, because the split itself cannot pay twice.
+ * alias of its deployment is `d`. Such an event no longer blocks payouts; otherwise a node could block a payout forever
+ * with an invented distribution. This is safe, because the split itself cannot pay twice.
  */
 export function isCorroborationTimedOut(db: Db, alias: 'e', now: Date) {
   const since = db`${db(alias)}.detected_at < ${now}::timestamptz - interval '10 minutes'`

@@ -104,8 +104,8 @@ export async function markCorroboratedInBlock(
 }
 
 /**
- * Returns the condition that no quorum has agreed on a row: it has no mark, a mark of one trusted node or from before
- * quorums existed, or a mark of fewer operators than the quorum, which was raised later.
+ * Returns the condition that no quorum has agreed on a row. The row has no mark, a mark of one trusted node, a mark
+ * from before quorums existed, or a mark of fewer operators than a quorum that was raised later.
  */
 function isProvisional(db: Db) {
   return db`(r.agreed_by is null or r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%'
@@ -140,7 +140,6 @@ export async function restoreAgreed<Row extends ChainRow>(
   return rows.filter((_, at) => !keptAt.has(at))
 }
 
-/** A row that a quorum denies. */
 export type DeniedRow = ChainRow & {
   readonly id: number
   readonly table: ChainTable
