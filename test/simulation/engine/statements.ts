@@ -50,8 +50,12 @@ export function createTranslator(statements: Statements) {
       const bound = request.messages.find(({ type }) => type === 'B')
       const statement = asked ?? (bound && byClientName.get(nameOf(bound)))
       if (statement === undefined) return { bytes: request.bytes, toAnswer: AS_IT_IS }
-      if (session.hasFailed()) return { bytes: bytesOf(request.messages, statement), toAnswer: AS_IT_IS }
-      if (statement.description === null) return introduce(request, { statement, session })
+      const isPrepared = session.prepared.has(statement.name)
+      // After a failure, the server still prepares and executes a rollback.
+      if (statement.description === null || (session.hasFailed() && !isPrepared))
+        return introduce(request, { statement, session })
+      if (session.hasFailed() && bound === undefined)
+        return { bytes: bytesOf(request.messages, statement), toAnswer: AS_IT_IS }
       return execute(request, { statement, session, isAsked: asked !== undefined })
     },
   }
