@@ -28,14 +28,17 @@ export function createFeedPositionCheck({ sql, deployment, log, metrics }: Deps)
     isAbove: () => isAbove,
   }
 
-  /** Compares the feed with the head that a quorum of nodes has reached. Logs one alert per change. */
+  /**
+   * Compares the feed with the head that a quorum of nodes has reached. Logs one alert per change. Records a change
+   * according to the database, because an earlier daemon might have recorded the opposite.
+   */
   async function judge(headNumber: number): Promise<void> {
     const bounds = await findFeedPosition(sql, chainId)
     const wasAbove = isAbove
     isAbove = bounds.highest > headNumber
     metrics.setAboveChain(chainId, isAbove)
+    if (isAbove !== bounds.isRecordedAhead) await setFeedAhead(sql, chainId, isAbove)
     if (isAbove === wasAbove) return
-    await setFeedAhead(sql, chainId, isAbove)
     const fields = { chain_id: chainId, feed_block: bounds.highest, node_head: headNumber }
     if (!isAbove) log.info({ msg: 'Feed is no longer ahead of its chain', ...fields })
     else

@@ -262,6 +262,15 @@ describe('the maintenance of a feed', () => {
       expect(await contractsMatch()).to.equal(true)
       expect(lines.map(({ msg }) => msg)).to.deep.equal([ABOVE, 'Feed is no longer ahead of its chain'])
     })
+
+    it('is no longer listed as ahead if the chain has reached the block before the daemon restarts', async () => {
+      await sql`update deployments set watermark_number = ${OUR_HEAD + 1}`
+      await care.turn()
+      expect(await aheadSince()).to.be.instanceOf(Date)
+      for (const node of nodes) answerAsChain(node, 'error', OUR_HEAD + 1)
+      await createCare(deployment(), recording.log).turn()
+      expect(await aheadSince()).to.equal(null)
+    })
   })
 
   it('alerts once if fewer operators than the quorum respond, and logs when enough respond again', async () => {
@@ -391,6 +400,11 @@ describe('the maintenance of a feed', () => {
       expect(await believed()).to.deep.equal([])
     })
   })
+
+  async function aheadSince(): Promise<unknown> {
+    const [row] = await sql`select feed_ahead_since from deployments`
+    return row?.['feedAheadSince']
+  }
 
   async function contractsMatch(): Promise<unknown> {
     const [row] = await sql`select contracts_match from deployments`

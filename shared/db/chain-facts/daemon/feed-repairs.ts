@@ -41,13 +41,15 @@ export type FeedPosition = {
   readonly highest: number
   /** Earliest time at which a generation, retired or not, was inserted; `null` if there is none. */
   readonly firstFeedAt: Date | null
+  /** Whether the feed is recorded as above every block of its nodes (`setFeedAhead`). */
+  readonly isRecordedAhead: boolean
 }
 
 /** Reads the start and progress of a chain's feed. */
 export async function findFeedPosition(db: Db, chainId: number): Promise<FeedPosition> {
   const [bounds] = await db<[FeedPosition]>`
     select greatest(d.watermark_number, max(f.start_block) filter (where f.retired_at is null)) as highest,
-      min(f.created_at) as first_feed_at
+      min(f.created_at) as first_feed_at, d.feed_ahead_since is not null as is_recorded_ahead
     from deployments d left join feeds f on f.chain_id = d.chain_id
     where d.chain_id = ${chainId} group by d.chain_id`
   return bounds
