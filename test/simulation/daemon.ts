@@ -3,6 +3,7 @@ import { createFeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
 import { createSleepWatch } from '../../indexer/chain-feed/sleep-watch.ts'
 import { createChargeChecks } from '../../indexer/charge-checks/create-charge-checks.ts'
 import { applyChargeFact, runChargeTurn, runChargeTurns } from '../../indexer/charges/charge-actor.ts'
+import { createQuarantineRetry } from '../../indexer/charges/resume-quarantined.ts'
 import { createStrikeLoop } from '../../indexer/charges/strike-loop.ts'
 import { processTrigger } from '../../indexer/charges/trigger-worker.ts'
 import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
@@ -55,11 +56,15 @@ export type DaemonTerms = {
   readonly isSandboxUsed: boolean
   readonly isTrustGiven: boolean
   readonly hasStrikes: boolean
+  /** Whether charges are quarantined in this history. */
+  readonly hasQuarantines: boolean
   readonly portOf: (chainId: number) => FeedPort
 }
 
 const POLL_MS = 1_000
 const REQUESTS_POLL_MS = 3_000
+/** Time between two releases of charges that another build has quarantined; ten minutes in the product. */
+const QUARANTINE_RETRY_MS = 10_000
 const SILENT_MS = 120_000
 /** These waits are short because a history is short. The product waits for up to hours or days. */
 const GRACE_SECONDS = 4
@@ -125,6 +130,13 @@ export function startDaemon(terms: DaemonTerms): void {
   const deliveries = createDeliveries(terms, { registry, onEvents: sequencer.wake })
   const loops: Loop[] = [sequencer, charges, deliveries, sleepWatch.loop]
   if (terms.isTrustGiven) loops.push(trust.loop)
+  if (terms.hasQuarantines)
+    loops.push(
+      createLoop({
+        ...{ name: 'parked charges', intervalMs: QUARANTINE_RETRY_MS, log },
+        turn: createQuarantineRetry({ sql, log, onNews: charges.wake }),
+      }),
+    )
   if (terms.isSandboxUsed)
     loops.push(
       createLoop({ name: 'sandbox', intervalMs: REQUESTS_POLL_MS, turn: () => processTrigger(actor), log }),

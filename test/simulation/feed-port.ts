@@ -8,13 +8,15 @@ type Options = {
   /** For each chain id, the daemon that holds the lock on the chain's Ponder. All daemons share this map. */
   readonly owners: Map<number, SimulatedProcess>
   readonly scene: Scene
+  /** Called when the daemon has stopped Ponder in order to repair the feed. */
+  readonly onRepair: () => void
 }
 
 /**
  * Creates the interface through which the daemon that holds the chain's lock controls Ponder. If that daemon dies,
  * another daemon can acquire the lock immediately, without waiting for a timeout.
  */
-export function createFeedPort({ scheduler, process, owners, scene }: Options): FeedPort {
+export function createFeedPort({ scheduler, process, owners, scene, onRepair }: Options): FeedPort {
   const { deployment, ponder } = scene
   return {
     hold: () => {
@@ -24,6 +26,10 @@ export function createFeedPort({ scheduler, process, owners, scene }: Options): 
     },
     run: (feed) => scheduler.real(ponder.run(feed)),
     stop: ponder.stop,
+    stopForRepair: async () => {
+      ponder.stop()
+      onRepair()
+    },
     // The simulated Ponder follows only the first node.
     restart: async ([first]) => {
       if (first !== undefined) await scheduler.real(ponder.follow(first))

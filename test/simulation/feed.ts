@@ -3,9 +3,13 @@ import { reportDeadLetterLogs } from '../../indexer/chain-feed/dead-letter-logs.
 import { createFeedMaintenance } from '../../indexer/chain-feed/feed-maintenance.ts'
 import type { FeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
 import { followSleep } from '../../indexer/chain-feed/follow-sleep.ts'
+import { findGenerations } from '../../indexer/chain-feed/generation.ts'
+import { repairFeed } from '../../indexer/chain-feed/repair-feed.ts'
 import { createWakingWatch } from '../../indexer/chain-feed/waking-watch.ts'
-import { buildWatchedDeployment } from '../../indexer/chain-feed/watched-deployment.ts'
+import { buildWatchedDeployment, listEmitters } from '../../indexer/chain-feed/watched-deployment.ts'
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { createChainClient } from '../../shared/chain/nodes/client.ts'
+import { findRepairOrder } from '../../shared/db/chain-facts/daemon/feed-repairs.ts'
 import { type Feed, listFeeds } from '../../shared/db/chain-facts/daemon/feeds.ts'
 import { hasCheckpoint, installTriggers } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import { readSleepState } from '../../shared/db/chain-facts/daemon/sleeping.ts'
@@ -23,6 +27,8 @@ export type FeedPort = {
   /** Starts Ponder for a generation, unless it runs. */
   readonly run: (feed: Feed) => Promise<void>
   readonly stop: () => void
+  /** Stops Ponder before the repair of the feed. */
+  readonly stopForRepair: () => Promise<void>
   /** Restarts Ponder, with its nodes in this order. */
   readonly restart: (rpcUrls: readonly string[]) => Promise<void>
 }
@@ -45,19 +51,21 @@ const CARE_ASLEEP_MS = 12_000
 
 /**
  * Creates the loops of `createChainFeed` with one Ponder for all daemons. All daemons apply Ponder's rows, the hardest
- * case. Only the owner lets the network sleep and wakes it. No daemon receives a database notification, as if every
- * notification were lost.
+ * case. Only the owner repairs the feed, lets the network sleep and wakes it. No daemon receives a database
+ * notification, as if every notification were lost.
  */
 export function createFeed(terms: FeedTerms): readonly Loop[] {
   const { sql, log, deployment, port, onNews } = terms
   const { chainId, confirmations } = deployment
+  const client = createChainClient(deployment)
+  const chain = createChainNodes(deployment, { priority: 'confirmation' })
   const care = createFeedMaintenance({
     ...{ ...terms, onSleepChange: () => loop.wake() },
     restartPonder: port.restart,
   })
   let headNumber = -1
   const waking = createWakingWatch({
-    ...{ ...terms, client: createChainClient(deployment) },
+    ...{ ...terms, client },
     isLevel: (head) => headNumber >= head,
   })
   const triggered = new Set<string>()
@@ -65,17 +73,37 @@ export function createFeed(terms: FeedTerms): readonly Loop[] {
   async function turn(): Promise<'idle'> {
     const isOwner = port.hold()
     if (!(await follow(isOwner))) return 'idle'
-    const [feed] = await listFeeds(sql, chainId)
+    const feed = await findFeed(isOwner)
     if (feed === undefined) return 'idle'
     if (isOwner) await port.run(feed)
     await apply(feed.ponderSchema)
     return 'idle'
   }
 
-  /** Returns whether the network is awake. Only the owner of the deployment wakes it. */
+  /** Finds the generation in use. After a repair there is none, until the owner of the deployment inserts one. */
+  async function findFeed(isOwner: boolean): Promise<Feed | undefined> {
+    const [feed] = await listFeeds(sql, chainId)
+    if (feed !== undefined || !isOwner) return feed
+    const { network, environment, startBlock } = deployment
+    const settings = { chainId, network, environment, emitters: listEmitters(deployment) }
+    const firstBlock = async () => startBlock ?? Number(await client.getBlockNumber())
+    const { current } = await findGenerations(sql, settings, firstBlock)
+    care.begin()
+    return current
+  }
+
+  /**
+   * Executes a pending repair order. Returns whether the network is awake. Only the owner of the deployment repairs the
+   * feed and wakes the network.
+   */
   async function follow(isOwner: boolean): Promise<boolean> {
     const state = await readSleepState(sql, chainId)
     if (!isOwner) return !state.isAsleep
+    const order = state.hasRepairOrder ? await findRepairOrder(sql, chainId) : null
+    if (order !== null) {
+      await repairFeed({ sql, deployment, log, client, chain, stopPonder: port.stopForRepair }, order)
+      return true
+    }
     return followSleep(state, { sql, deployment, log, watch: waking.begin, rest })
   }
 

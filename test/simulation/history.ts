@@ -16,6 +16,7 @@ import { createReceivers } from './model/receivers.ts'
 import { act, planPayments } from './payments.ts'
 import type { Plan, PlannedCharge } from './plan-types.ts'
 import { prepareFeed } from './prepare-feed.ts'
+import { installTurnFaults } from './quarantines.ts'
 import type { Scene } from './scene.ts'
 import {
   arrangeClaims,
@@ -43,6 +44,7 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
   const { seed } = scheduler
   if (plan.deployments.some(({ family }) => family === 'tron')) await arrangeTron(database.sql)
   if (plan.claims.size > 0) await arrangeClaims(database.sql)
+  if (plan.quarantines.length > 0) await installTurnFaults(database.sql)
   const receivers = createReceivers(scheduler)
   const scenes = new Map<number, Scene>()
   for (const deployment of plan.deployments)
@@ -139,6 +141,8 @@ async function createScene({ seed, database, deployment, plan }: SceneTerms): Pr
     finalityBlocks: FINALITY_BLOCKS,
   })
   await prepareFeed(database.sql, { deployment, headNumber: chain.tip().number, sleep: plan.sleep })
+  if (plan.repairs.some((one) => one.chainId === chainId && one.fault === 'begins on another chain'))
+    await ponder.fail('begins on another chain', () => [])
   if (plan.sleep?.asleep.includes(chainId)) ponder.stop()
   return { deployment, chain, nodes, ponder }
 }

@@ -20,6 +20,8 @@ export type InvariantContext = {
   readonly imported: ReadonlySet<string>
   /** Describes the releasers' orders that have neither ended the escrow nor been refused justifiably. */
   readonly listUnfinishedOrders: () => readonly string[]
+  /** The errors that the plan causes, although only a bug could cause them in other histories. */
+  readonly expectedAlerts: RegExp
   readonly nowMs: () => number
   /** Messages that the service's processes have logged as errors, and the processes' uncaught errors. */
   readonly alerts: readonly string[]

@@ -9,6 +9,7 @@ import { findUntold } from './event-invariants.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { findUnbounded, findUnpaid, findWrongShares } from './payout-invariants.ts'
 import { findFalseRefunds, findUnpaidRefunds, findWrongRefundSums } from './refund-invariants.ts'
+import { findUnrepaired } from './repair-invariants.ts'
 import { findFalseSimulations } from './sandbox-invariants.ts'
 import { findWrongAuthorizations } from './signature-invariants.ts'
 import { createSleepCheck } from './sleep-invariants.ts'
@@ -73,13 +74,14 @@ const DESCRIBED = [
  * | a row that is on the chain is never struck, and a struck row counts in no sum | `findFalseStrikes` |
  * `findUnstruck`, `findWrongCharges` |
  * | a network with an open charge or unfinished work does not sleep | `findSleepOverWork` | |
+ * | an order to repair a feed is carried out or rejected, and no charge stays quarantined | | `findUnrepaired` |
  * | a charge whose creation returned 201 is kept | `findVanishedCharges` | |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
  *
  * The expected values come from the simulated chains, never from the service's records of the chains.
  */
 export function createInvariants(terms: InvariantContext) {
-  const { database, history, alerts, api } = terms
+  const { database, history, alerts, expectedAlerts, api } = terms
   const findSleepOverWork = createSleepCheck(terms)
   const findFalseStrikes = createStrikeCheck(terms)
   const findWrongClaims = createClaimCheck(terms)
@@ -96,7 +98,7 @@ export function createInvariants(terms: InvariantContext) {
     ],
     always: async () => [
       ...alerts
-        .filter((alert) => NEVER_TOLD.test(alert))
+        .filter((alert) => NEVER_TOLD.test(alert) && !expectedAlerts.test(alert))
         .map((alert) => `a process logged the error: ${alert}`),
       ...(await findVanishedCharges(terms)),
       ...(await findWrongSums(terms)),
@@ -122,6 +124,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findUntold(terms)),
       ...(await findInventedRows(terms)),
       ...(await findUnstruck(terms)),
+      ...(await findUnrepaired(terms)),
       ...(await findUnpaidRefunds(terms)),
       ...(await findUnfinishedClaims(terms)),
       ...(await findWrongEscrows(terms)),

@@ -26,9 +26,10 @@
  * chain. At most one node of a chain lies (`model/lie.ts`), to the feed and to all other callers. A keeper distributes,
  * issuers freeze accounts, and payers pay, some in the exact second of a deadline. Operators pause pairs, abandon
  * networks, let held charges end (`operators.ts`), trust a node, import charges that a restored database lacks
- * (`commands.ts`) and strike rows (`strikes.ts`). Ponder, a separate process in production, is replaced by a model of
- * its writes (`model/ponder.ts`). The model of the contracts is independent of the Solidity code. A process that dies
- * is restarted. No process may die of an uncaught error.
+ * (`commands.ts`), strike rows (`strikes.ts`), repair feeds (`repairs.ts`) and release quarantined charges
+ * (`quarantines.ts`). Ponder, a separate process in production, is replaced by a model of its writes
+ * (`model/ponder.ts`). The model of the contracts is independent of the Solidity code. A process that dies is
+ * restarted. No process may die of an uncaught error.
  *
  * **Sleep.** In two of three histories networks sleep after 1 to 8 s without work (`plan-sleep.ts`, `feed.ts`): some
  * from the start of the history, and all between their charges. Payments arrive in the seconds in which their charge
@@ -59,6 +60,15 @@
  *
  * **Trusts.** In a twentieth of all histories, an operator trusts an honest node for up to 45 s while the others are
  * silent (`plan-trusts.ts`). The trusted node decides alone, and the others verify the counted rows afterwards.
+ *
+ * **Repairs.** In an eighth of all histories, the feed of one chain becomes unusable or wrong (`plan-repairs.ts`): Ponder
+ * has followed another chain, lacks rows and has invented ones in blocks that it considers final, or reads no further
+ * block. Only a new generation ends these faults. Operators order the repair, also by mistake, twice, or from a block
+ * above the chain, while daemons die (`repairs.ts`).
+ *
+ * **Quarantines.** In an eighth of all histories, the database rejects the results of the turns of one charge or of all
+ * charges for some time, or a daemon of another build quarantines them. Operators release the charges, also before
+ * their turns succeed again (`quarantines.ts`).
  *
  * **Signatures.** In a quarter of all histories, payers pay charges by signature (`plan-signatures.ts`): with short
  * validity, with used nonces, with strangers who submit the signature first, and with payers who cancel it

@@ -6,6 +6,7 @@ import type { PlannedOrder, PlannedTrouble } from './plan-faults.ts'
 import type { PlannedSandboxCharge } from './plan-sandbox.ts'
 import type { ClaimPlan } from './planned-claim.ts'
 import type { EscrowPlan } from './planned-escrow.ts'
+import type { RepairPlan } from './planned-repair.ts'
 import type { SignaturePlan } from './planned-signature.ts'
 
 /** A payer's payment to a charge. `share` is its share of the requested amount. */
@@ -48,7 +49,8 @@ export type PlannedCharge = {
  */
 export type Plan = EscrowPlan &
   SignaturePlan &
-  ClaimPlan & {
+  ClaimPlan &
+  RepairPlan & {
     readonly deployments: readonly IndexerDeployment[]
     /** Time by which a chain's block timestamps are ahead of the service's clock, by chain id. Can be negative. */
     readonly aheadMs: ReadonlyMap<number, number>

@@ -16,6 +16,7 @@ import {
   withATruth,
 } from './plan-faults.ts'
 import { withEveryLoss, withLosses } from './plan-for-good.ts'
+import { NO_REPAIRS, withQuarantines, withRepairs } from './plan-repairs.ts'
 import { drawSandbox } from './plan-sandbox.ts'
 import { NO_SIGNATURES, withSignatures } from './plan-signatures.ts'
 import { shiftCharge, withSleep } from './plan-sleep.ts'
@@ -50,7 +51,7 @@ function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   const plan: Plan = {
     ...{ deployments, aheadMs, troubledMs: TROUBLED_MS, sleep: null, losses: [], commands: [] },
-    ...{ ...NO_ESCROW, ...NO_SIGNATURES, ...NO_CLAIMS },
+    ...{ ...NO_ESCROW, ...NO_SIGNATURES, ...NO_CLAIMS, ...NO_REPAIRS },
     latenessMs: random.pick([3_000, 8_000, 15_000]),
     ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
     charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)).map(
@@ -78,9 +79,11 @@ function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
   const lossy = withCommands(createRandomStream(seed, 'commands'), lossless)
   const trusting = withLongTrusts(createRandomStream(seed, 'long trusts'), lossy)
   const struck = withStrikes(createRandomStream(seed, 'strikes'), trusting)
-  return struck.losses.length === 0
-    ? struck
-    : withLastCharges(createRandomStream(seed, 'last charges'), struck)
+  const repaired = withRepairs(createRandomStream(seed, 'repairs'), struck)
+  const halted = withQuarantines(createRandomStream(seed, 'quarantines'), repaired)
+  return halted.losses.length === 0
+    ? halted
+    : withLastCharges(createRandomStream(seed, 'last charges'), halted)
 }
 
 /**

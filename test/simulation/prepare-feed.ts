@@ -15,7 +15,7 @@ type Terms = {
 /** Inserts the feed's first generation, and lets the network sleep if the plan requires it. */
 export async function prepareFeed(sql: Sql, { deployment, headNumber, sleep }: Terms): Promise<void> {
   const { chainId } = deployment
-  const generation = { ponderSchema: getPonderSchema(chainId), startBlock: 0 }
+  const generation = { ponderSchema: getPonderSchema(chainId), startBlock: deployment.startBlock ?? 0 }
   await insertFeed(sql, { ...generation, chainId, emitters: listEmitters(deployment) })
   const start = new Date(START_MS)
   await sql`update feeds set created_at = ${start}`

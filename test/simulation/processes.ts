@@ -26,6 +26,9 @@ import { createFeedPort } from './feed-port.ts'
 import type { History } from './history.ts'
 import { createOperators } from './operators.ts'
 import type { Plan } from './plan-types.ts'
+import { planQuarantines } from './quarantines.ts'
+import { buildExpectedAlerts } from './repair-invariants.ts'
+import { planRepairs } from './repairs.ts'
 import type { Scene } from './scene.ts'
 
 type CastTerms = {
@@ -35,6 +38,9 @@ type CastTerms = {
   readonly plan: Plan
   readonly history: History
 }
+
+/** A running daemon, and the function that kills it. */
+type Daemon = { readonly process: SimulatedProcess; readonly crash: () => Promise<void> }
 
 /** Creates the service's processes: the API, operators' commands, and daemons, which are restarted when they die. */
 export function createCast({ scheduler, server, database, plan, history }: CastTerms) {
@@ -47,6 +53,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   let users: Users | null = null
   const daemons = new Map<number, () => Promise<void>>()
   const lost = new Set<number>()
+  const killedAfterMs = new Map(plan.repairs.map((repair) => [repair.chainId, [...repair.killedAfterMs]]))
   const sockets = new Set<GatedSocket>()
   let started = 0
   const operator = createCalmProcess('operator', OWNER)
@@ -76,8 +83,12 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     charges,
     /** Adds the created charges whose merchants still wait for the response. */
     learnCharges: () => (client.waiting.size === 0 ? Promise.resolve() : learnCharges(database.sql, charges)),
-    api: { exchanges: client.exchanges, sent: client.sent, waiting: client.waiting, walks },
+    api: {
+      ...{ exchanges: client.exchanges, sent: client.sent, waiting: client.waiting, walks },
+      mayLackPairs: plan.repairs.length > 0,
+    },
     alerts,
+    expectedAlerts: buildExpectedAlerts(plan),
     /** How often networks have fallen asleep and woken. */
     turns,
     operators,
@@ -99,8 +110,11 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
       planCommands({
         ...{ scheduler, ...operator, name: database.name, plan, history, operators, charges, imported },
       })
+      planRepairs({ scheduler, ...operator, plan, history })
+      planQuarantines({ scheduler, ...operator, database, plan, charges })
       for (let index = 0; index < plan.daemons; index += 1) start(index)
-      for (const [index, atMs] of (plan.sleep?.deathsMs ?? []).entries()) planDeath(atMs, index)
+      const deathsMs = [...(plan.sleep?.deathsMs ?? []), ...plan.repairs.flatMap((repair) => repair.deathsMs)]
+      for (const [index, atMs] of deathsMs.entries()) planDeath(atMs, index)
     },
     /** Creates a last charge in each environment, so that every network wakes. */
     wakeNetworks: () => users?.openLastCharges(),
@@ -125,6 +139,15 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     const run = () =>
       scheduler.meets('death', String(index), 1) ? daemons.get(index % plan.daemons)?.() : undefined
     scheduler.later({ delayMs: atMs, process: null, label: `death ${index}`, run })
+  }
+
+  /** Kills a daemon a moment after it has stopped Ponder in order to repair the feed, if the plan has a next death. */
+  function planDeathInRepair(chainId: number, { process, crash }: Daemon): void {
+    const delayMs = killedAfterMs.get(chainId)?.shift()
+    if (delayMs === undefined) return
+    const run = () =>
+      !process.isDead() && scheduler.meets('death in repair', String(chainId), 1) ? crash() : undefined
+    scheduler.later({ delayMs, process: null, label: `death in the repair of ${chainId}`, run })
   }
 
   function sceneOf(chainId: number): Scene {
@@ -199,7 +222,9 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         run: () => start(index),
       })
     const { process, latency, crash, openSql } = createProcess(name, plan.rates, restart)
-    daemons.set(index, crash)
+    daemons.set(index, async () => {
+      if (!process.isDead()) await crash()
+    })
     const run = () =>
       startDaemon({
         ...{ sql: openSql(LOGINS.daemon), deployments: plan.deployments, now: scheduler.now },
@@ -212,7 +237,12 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         hasEscrows: plan.escrows.size > 0,
         hasClaims,
         hasSignatures: plan.signatures.size > 0,
-        portOf: (chainId) => createFeedPort({ scheduler, process, owners, scene: sceneOf(chainId) }),
+        hasQuarantines: plan.quarantines.length > 0,
+        portOf: (chainId) =>
+          createFeedPort({
+            ...{ scheduler, process, owners, scene: sceneOf(chainId) },
+            onRepair: () => planDeathInRepair(chainId, { process, crash }),
+          }),
       })
     scheduler.later({ delayMs: 0, process, label: 'begins', run })
   }

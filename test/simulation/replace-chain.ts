@@ -29,14 +29,22 @@ export function replaceChain(plan: Plan, replaced: IndexerDeployment, by: Indexe
   const { deployments, aheadMs, sleep, dust } = plan
   return {
     ...plan,
-    deployments: deployments.map((one) => (one === replaced ? withNodes(by, replaced.nodes.length) : one)),
+    deployments: deployments.map((one) =>
+      one === replaced ? { ...withNodes(by, one.nodes.length), ...startOf(one) } : one,
+    ),
     aheadMs: new Map([...aheadMs].map(([chainId, ms]) => [idOf(chainId), ms])),
     charges: plan.charges.map(moveCharge),
     troubles: plan.troubles.map(move),
     orders: plan.orders.map(moveToken),
     commands: plan.commands.map(moveCommand),
+    repairs: plan.repairs.map(move),
     losses: plan.losses.map((loss) => (loss.kind === 'node' ? move(loss) : loss)),
     sleep: sleep === null ? null : { ...sleep, asleep: sleep.asleep.map(idOf) },
     dust: new Map([...dust].map(([index, some]) => [index, some.map(moveToken)])),
   }
+}
+
+/** Returns the configured first block, which a plan may have moved. */
+function startOf({ startBlock }: IndexerDeployment): Pick<IndexerDeployment, 'startBlock'> {
+  return startBlock === undefined ? {} : { startBlock }
 }

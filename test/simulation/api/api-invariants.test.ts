@@ -53,6 +53,12 @@ describe('the invariants of the API’s responses', () => {
     ])
   })
 
+  it('fail if a pair is not supported, unless a feed can be ahead of its chain', () => {
+    const exchanges = [{ ...get(), status: 422, code: 'token_not_supported', charges: [] }]
+    expect(problems({ exchanges })).to.have.length(1)
+    expect(problems({ exchanges, mayLackPairs: true })).to.deep.equal([])
+  })
+
   it('fail if a walk omits a charge that existed before it, or shows a charge twice', () => {
     const walk = { organizationId: 'org_one', startedMs: 20, ids: ['ch_1'] }
     const exchanges = [created(), created({ id: 'ch_2', key: 'l', receivedMs: 21 })]

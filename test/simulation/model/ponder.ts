@@ -3,8 +3,11 @@ import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 import { createPonderTables } from '../engine/database.ts'
-import { type Block, blockAt, commonAncestor } from './chain.ts'
+import type { FeedFault } from '../planned-repair.ts'
+import { type Block, blockAt, blocksFrom, commonAncestor } from './chain.ts'
+import type { Target } from './lie-kinds.ts'
 import type { ModelNode } from './model-node.ts'
+import { buildOtherBlock, buildOtherChain, replacePayments } from './other-chain.ts'
 import { shownHead, shownLogs } from './shown.ts'
 
 type Terms = {
@@ -21,8 +24,15 @@ type Generation = { readonly ponderSchema: string; readonly startBlock: number }
 
 /** Number of polls until a started process reads blocks. A real Ponder needs about three seconds. */
 const STARTING_POLLS = 3
+/** Number of blocks whose rows become wrong. */
+export const WRONG_BLOCKS = 12
 
 export type ModelPonder = Awaited<ReturnType<typeof createPonder>>
+
+type Shower = Parameters<typeof shownLogs>[0]
+
+/** Shows every log. */
+const HONEST: Shower = { mode: 'well', url: '' }
 
 const KINDS = ['distributed', 'held', 'released'] as const
 
@@ -34,6 +44,8 @@ const KINDS = ['distributed', 'held', 'released'] as const
  *
  * The model trusts one node. Data that this node omits or invents is corrected only if a rewind or a restart reads the
  * block again.
+ *
+ * Only a new generation ends the faults for which operators repair a feed (`fail`).
  */
 export async function createPonder({ sql, schema: first, chainId, nodes, finalityBlocks }: Terms) {
   let node = nodes[0] as ModelNode
@@ -46,6 +58,8 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
   let starting = 0
   /** The last final block of each earlier generation, from which a later run of the generation continues. */
   const finalOf = new Map<string, Block>()
+  /** The generations that read no further block. */
+  const stuck = new Set<string>()
   await sql.unsafe(`
     insert into ${schema}._ponder_checkpoint values ('chain', ${chainId}, '${mark(position)}', '${mark(position)}', '${mark(position)}');
     update ${schema}._ponder_meta set value = '{"is_ready": 1, "is_locked": 1}' where key = 'app'`)
@@ -54,6 +68,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     step,
     restart,
     run,
+    fail,
     stop: () => {
       isRunning = false
     },
@@ -78,6 +93,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
       return false
     }
     if (!isReady && !isBehind()) return rebuild()
+    if (stuck.has(schema)) return false
     if (!['well', 'omitting', 'partial', 'gappy', 'stuck'].includes(node.mode)) return false
     // Ponder cannot fetch the blocks below a claimed head.
     if (node.lie?.kinds.includes('claims height') === true) return false
@@ -102,10 +118,39 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     finalOf.set(schema, final)
     if (await createPonderTables(sql, ponderSchema)) finalOf.delete(ponderSchema)
     schema = ponderSchema
-    final = finalOf.get(schema) ?? blockAt(node.head, Math.max(0, startBlock - 1)) ?? node.head
+    // A process that must begin far above its chain waits for blocks that the chain does not have.
+    const isAbove = startBlock > node.head.number + finalityBlocks
+    if (isAbove) stuck.add(schema)
+    final =
+      finalOf.get(schema) ??
+      (isAbove ? buildOtherBlock(node.head, startBlock) : blockAt(node.head, Math.max(0, startBlock - 1))) ??
+      node.head
     starting = STARTING_POLLS
     isRunning = true
     await restart()
+  }
+
+  /** Starts a fault, which only a new generation ends. A process that does not run cannot have one. */
+  async function fail(fault: FeedFault, listTargets: () => readonly Target[]): Promise<void> {
+    if (!isRunning) return
+    const terms = { listTargets, tokens: node.tokens }
+    if (fault === 'has wrong rows') {
+      final = position
+      const blocks = blocksFrom(position, Math.max(1, position.number - WRONG_BLOCKS))
+      const inserts = blocks.map((block) => insertsOf(replacePayments(block, terms), HONEST)).join(' ')
+      const deletes = deletesAbove((blocks[0]?.number ?? position.number + 1) - 1)
+      await sql.unsafe(`begin; ${deletes} ${inserts} ${moveHead()} commit`)
+      return
+    }
+    stuck.add(schema)
+    if (fault === 'stops') return
+    const blocks = buildOtherChain(position, terms)
+    final = blocks[0] ?? final
+    for (const block of blocks) {
+      position = block
+      await sql.unsafe(`begin; ${insertsOf(block, HONEST)} ${moveHead()} commit`)
+    }
+    await rebuild()
   }
 
   /** Whether final blocks are still unread. A started process is ready only after reading them. */
@@ -154,10 +199,10 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
       .join(' ')
   }
 
-  function insertsOf(block: Block): string {
+  function insertsOf(block: Block, shower: Shower = node): string {
     return block.receipts
       .flatMap((receipt) =>
-        shownLogs(node, receipt).map((log) => insertOf({ ...log, hash: receipt.transaction.hash }, block)),
+        shownLogs(shower, receipt).map((log) => insertOf({ ...log, hash: receipt.transaction.hash }, block)),
       )
       .join(' ')
   }

@@ -75,11 +75,6 @@ const NOT_YET: readonly OutOfReach[] = [
     heldBy: 'test/integration/refunds',
   },
   {
-    places: /repair-feed|feed-repairs|quarantined-charges/,
-    reason: 'no operator repairs a feed or changes the build',
-    heldBy: 'test/integration/chain-feed, test/integration/charges',
-  },
-  {
     places:
       /escrow-order\.ts#(requireNearlyAll|verifyEscrowSignature)|escrow-end\.ts#isRelease|update-ledgers\.ts#settleReleased/,
     rules:
