@@ -26,7 +26,7 @@ describe('the statements of a session', () => {
 })
 
 const STARTUP = Buffer.from([0, 0, 0, 4])
-const ANSWER: readonly Message[] = [...'1tn2CZ'].map((type) => ({ type, bytes: messageOf(type, '') }))
+const ANSWER: readonly Message[] = '1tn2CZ'.split('').map((type) => ({ type, bytes: messageOf(type, '') }))
 
 /** Returns the messages with which the driver prepares, describes and executes a rollback at once. */
 function rollback(name: string): Buffer {
