@@ -60,8 +60,8 @@ function choose(): readonly Mutant[] {
 }
 
 /**
- * Prints a line for each mutant when its test has ended, and returns the exit code: 0 if there is a mutant, each was
- * killed, and each test passes on the unchanged code.
+ * Prints a line for each mutant when its test ends. Returns the exit code: 0 if there is at least one mutant, all are
+ * killed, and all tests pass on the unchanged code.
  */
 async function run(mutants: readonly Mutant[]): Promise<0 | 1> {
   if (values.sample !== undefined) console.log(`seed ${values.seed}`)

@@ -8,7 +8,7 @@ export type Mutant = {
    */
   readonly at: string
   /**
-   * Part of the declaration that occurs in it once, and is replaced by `put`. Formatting, comments and the names of
+   * Code that occurs exactly once in the declaration, and is replaced by `put`. Formatting, comments and the names of
    * local variables do not matter.
    */
   readonly take: string
@@ -16,7 +16,7 @@ export type Mutant = {
   readonly test: Proof
 }
 
-/** A test file, and a part of a test's title (Mocha) or of the name of a test function (Forge). */
+/** A test file, and part of a test's title (Mocha) or of a test function's name (Forge). */
 export type Proof = { readonly file: string; readonly title: string }
 
 /** Returns the path of the file that the mutant changes. */
@@ -24,7 +24,7 @@ export function fileOf({ at }: Pick<Mutant, 'at'>): string {
   return at.split('#')[0] ?? at
 }
 
-/** Whether its test needs no PostgreSQL, chain or compiler, so that it takes about a second. */
+/** Whether the mutant's test needs no PostgreSQL, chain or compiler, and therefore takes about a second. */
 export function isCheap({ test }: Mutant): boolean {
   return test.file.startsWith('test/unit/') || test.file.startsWith('test/property/')
 }

@@ -33,7 +33,7 @@ import { VOTING_RULES } from './guards/voting.ts'
 import { WATCHING_RULES } from './guards/watching.ts'
 import type { Mutant } from './mutant.ts'
 
-/** Every rule that protects money or trust, with the edit that removes it and the test that must then fail. */
+/** Rules that protect money or trust, each with the edit that removes it and the test that must then fail. */
 export const MUTANTS: readonly Mutant[] = [
   ...SLEEPING_RULES,
   ...WATCHING_RULES,

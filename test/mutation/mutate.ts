@@ -3,17 +3,17 @@ import type { Mutant } from './mutant.ts'
 import { collectNames, parse } from './names.ts'
 import { isWord, type Token, tokenize } from './tokens.ts'
 
-/** A place in the code, and the current name of each renamed local variable by its name in the table. */
+/** A place in the code that matches `take`. `renamed` maps a local variable's name in `take` to its current name. */
 type Place = { readonly start: number; readonly end: number; readonly renamed: ReadonlyMap<string, string> }
 
 /**
  * Returns the file's text without the rule.
  *
- * The place is found by its tokens. If local variables were renamed since the row was written, the mutant uses their
- * current names.
+ * `take` is matched token by token. If local variables were renamed since the mutant was written, their current names
+ * also replace the old names in `put`.
  *
- * @throws {Error} if the declaration does not exist or does not contain the place exactly once, because the table is
- * older than the code
+ * @throws {Error} if the declaration does not exist or does not contain `take` exactly once, because the code has
+ * changed since the mutant was written
  */
 export function mutate(text: string, { rule, at, take, put }: Omit<Mutant, 'test'>): string {
   const declaration = findDeclaration(text, at)
@@ -27,8 +27,8 @@ export function mutate(text: string, { rule, at, take, put }: Omit<Mutant, 'test
 }
 
 /**
- * Finds the places that match the tokens. Places with renamed variables count only if no place has the names of the
- * table.
+ * Finds the places that match the tokens of `take`. Returns places with renamed variables only if no place has the
+ * names in `take`.
  */
 function findPlaces(text: string, declaration: Declaration, take: readonly Token[]): readonly Place[] {
   const { start, end } = declaration
@@ -44,7 +44,7 @@ function shift({ text, start, end }: Token, by: number): Token {
   return { text, start: start + by, end: end + by }
 }
 
-/** Compares token by token. Each name in the table must match one variable, and each variable one name. */
+/** Compares token by token. Each name in `take` must match one variable, and each variable one name. */
 function matchAt(found: readonly Token[], declaration: Declaration, take: readonly Token[]): Place | null {
   const [first, last] = [found[0], found.at(-1)]
   if (first === undefined || last === undefined || found.length < take.length) return null
@@ -60,7 +60,7 @@ function matchAt(found: readonly Token[], declaration: Declaration, take: readon
   return { start: first.start, end: last.end, renamed: new Map([...names].filter(([was, is]) => was !== is)) }
 }
 
-/** Whether a token matches a token of the table. A name that still exists in the code was not renamed. */
+/** Whether a token matches a token of `take`. A name that still exists in the code was not renamed. */
 function canStandFor(token: Token, { locals, known }: Declaration, wanted: Token): boolean {
   if (token.text === wanted.text) return true
   return locals.has(token.start) && isWord(wanted) && !known.has(wanted.text)

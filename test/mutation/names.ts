@@ -7,7 +7,7 @@ export type Use = {
   readonly name: string
   readonly start: number
   /**
-   * Whether it is written as `{ name }`, which is also the name of a property. The property keeps its name when the
+   * Whether the name is written as `{ name }`, which also names a property. The property keeps its name when the
    * variable is renamed.
    */
   readonly isShorthand: boolean
@@ -17,7 +17,7 @@ export function parse(text: string): ts.SourceFile {
   return ts.createSourceFile('code.ts', text, ts.ScriptTarget.Latest, true)
 }
 
-/** Collects declared names and names of values, without references to types and names of properties. */
+/** Collects declared names and used names of values, but not references to types or names of properties. */
 export function collectNames(code: ts.Node): Names {
   const declared = new Set<string>()
   const uses: Use[] = []
@@ -35,7 +35,7 @@ export function collectNames(code: ts.Node): Names {
   }
 }
 
-/** Returns the names in the mutated text that it does not declare, the original text does not use, and Node lacks. */
+/** Returns the names in the mutated text that are not declared in it, used in the original text, or globals of Node. */
 export function findUnknownNames(text: string, mutated: string): readonly string[] {
   const known = new Set(collectNames(parse(text)).uses.map(({ name }) => name))
   const { declared, uses } = collectNames(parse(mutated))
@@ -44,7 +44,7 @@ export function findUnknownNames(text: string, mutated: string): readonly string
     .filter((name) => !known.has(name) && !declared.has(name) && !(name in globalThis))
 }
 
-/** Whether the identifier is a declared name or names a value, and is not the name of a property. */
+/** Whether the identifier is a declared name or the name of a value, not of a property. */
 function isName(node: ts.Identifier): boolean {
   const { parent } = node
   if ('propertyName' in parent && parent.propertyName === node) return false

@@ -2,17 +2,17 @@ import { runStep, type StepResult } from '../runner/run-step.ts'
 import type { Proof } from './mutant.ts'
 
 /**
- * `stopped`: no test failed before the time limit. This detects a mutant too, but also a machine that is too slow.
+ * `stopped`: no test failed before the time limit. The cause is the mutant, or a machine that is too slow.
  * `broken`: the tests did not run to their end, or fewer tests ran than there are titles. The result is unknown.
  */
 export type Verdict = 'passes' | 'fails' | 'stopped' | 'broken'
 
 /**
- * Time limit for all tests of a run together, because a mutant might loop endlessly. Each test also has its own limit.
+ * Time limit for a whole run, because a mutant might loop endlessly. Each test also has its own limit.
  */
 const TIMEOUT_MS = 300_000
 
-/** Runs these tests of one file in a copy of the tree. Returns whether all of them pass, and the result of the run. */
+/** Runs the tests of a file that match the titles, in a copy of the tree. */
 export async function runProofs(
   directory: string,
   { file, titles }: { readonly file: string; readonly titles: readonly string[] },
@@ -25,12 +25,12 @@ export async function runProofs(
   return { verdict: judge(result, titles.length), result }
 }
 
-/** Returns whether the tests detected the mutant: one failed, or they did not end within the time limit. */
+/** Whether the tests detected the mutant: a test failed, or the tests did not end within the time limit. */
 export function isKill(verdict: Verdict): boolean {
   return verdict === 'fails' || verdict === 'stopped'
 }
 
-/** Returns the last line of a run: how many mutants were killed, how many of these by the time limit, and the rest. */
+/** Returns the last line of the output. All mutants that were not killed count as survived, even `broken` ones. */
 export function summarize(verdicts: readonly Verdict[]): string {
   const killed = verdicts.filter(isKill).length
   const stopped = verdicts.filter((verdict) => verdict === 'stopped').length

@@ -4,9 +4,7 @@ export type Token = { readonly text: string; readonly start: number; readonly en
 const SKIPPED = /\s+|(?<=^|\s)\/\/.*|(?<=^|\s)\/\*[^]*?\*\//u
 const WORD = /(?:[\p{L}\p{N}_]|\$(?!\{))+/u
 const OPERATOR = /\.{3}|=>|[=!<>]=+|&&|\|\||\?\?=?|\?\.|\*\*|[^]/u
-/**
- * Matches a trailing comma, which depends on the formatting, so it belongs to the token before it and is not compared.
- */
+/** A trailing comma. It depends on the formatting, so it extends the token before it and is not compared. */
 const LAST_COMMA = /,(?=\s*[)\]}])/u
 
 const TOKEN = new RegExp(
@@ -17,8 +15,8 @@ const TOKEN = new RegExp(
 /**
  * Splits TypeScript, SQL or Solidity into tokens.
  *
- * No token depends on the text before it, so a fragment has the same tokens alone as in its file, even inside a
- * template. TypeScript's scanner would need the context.
+ * Unlike with TypeScript's scanner, tokens do not depend on the context. A fragment therefore has the same tokens alone
+ * as in its file, even inside a template.
  */
 export function tokenize(text: string): readonly Token[] {
   return [...text.matchAll(TOKEN)].flatMap(({ 0: { length }, index, groups }) => {

@@ -7,7 +7,7 @@ import { anyExportEntry, buildStyle } from '../support/export-entries.ts'
 import { parseCsv } from '../support/parse-csv.ts'
 
 describe('the formats of the accounting export', () => {
-  it('write an amount with all digits of its token, so that it is parsed to the same amount', () => {
+  it('write an amount with all decimals of its token and without loss', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
         const text = formatAllDigits(units, decimals)
@@ -18,7 +18,7 @@ describe('the formats of the accounting export', () => {
     )
   })
 
-  it('write a CSV with one row per leg, which contains its amount and the reference, never as a formula', () => {
+  it('write a CSV with one row per leg, with its amount and a reference that is never a formula', () => {
     const columns: readonly ColumnName[] = COLUMN_NAMES
     fc.assert(
       fc.property(anyExportEntry, (entry) => {

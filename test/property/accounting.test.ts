@@ -55,13 +55,13 @@ const charges: fc.Arbitrary<BookedCharge> = fc
 
 const chains = fc.constantFrom<ChainName>('base', 'bnb')
 
-/** Amounts in whole units of the chain's logs: token units, or 18 digits as on Arc. */
+/** Amounts without a fraction of the unit in the chain's logs: the token's unit, or 10^-18 dollars on Arc. */
 const amounts = (chain: ChainName, isArc: boolean) => {
   const unit = isArc ? 1n : 10n ** BigInt(18 - CHAINS[chain].decimals)
   return fc.bigInt({ min: 1n, max: 20n * 10n ** 18n }).map((value) => atto((value / unit + 1n) * unit))
 }
 
-/** Payments of one pair, the distributors of their parts, and the recipient that cannot be paid. */
+/** Payments on one pair, the distributors that share their sum, and the recipient that cannot be paid. */
 const histories = fc.record({ chain: chains, isArc: fc.boolean() }).chain(({ chain, isArc }) =>
   fc.record({
     chain: fc.constant(chain),
@@ -129,7 +129,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('book all shares of an address with several roles to one account, so that a held share leaves nothing below zero', () => {
+  it('book all shares of an address with several roles to one account, so that a held share makes no balance negative', () => {
     check(({ charge, history }) => {
       const balances = new Map<string, bigint>()
       const accounts = new Map<string, string>()
@@ -146,7 +146,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('leave neither the split nor the Safe below zero, for any uncredited, late or struck amounts', () => {
+  it('never book a negative balance of the split or the Safe, for any uncredited, late or struck amounts', () => {
     fc.assert(
       fc.property(charges, fc.boolean(), anyFacts, (charge, isEscrow, facts) => {
         const booked = { ...charge, escrowReleaser: isEscrow ? KEEPER : null }
@@ -236,7 +236,6 @@ function bookHistory(charge: BookedCharge, history: History) {
   return bookFacts(charge, [listFacts(charge, history)])
 }
 
-/** Builds the entries of the facts, turn by turn. */
 function bookFacts(charge: BookedCharge, turns: readonly (readonly LedgerFact[])[]) {
   return buildTurns(turns.map((facts) => ({ charge, facts, now: NOW })))
 }
@@ -278,7 +277,7 @@ type ContractEvent = Pick<LedgerFact, 'event' | 'txHash' | 'ordinal'> & {
 }
 
 /**
- * A short model of `PaymentSplit`, in units of the token. The whole amount is distributed, in one part per distributor.
+ * Models `PaymentSplit` in units of the token. The whole amount is distributed, in one part per distributor.
  */
 function runContract(charge: BookedCharge, history: History): readonly ContractEvent[] {
   const { splitTerms } = charge

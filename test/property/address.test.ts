@@ -26,8 +26,8 @@ const addresses = hexOf(20)
   .map((hex) => hex as Address)
 
 /**
- * Any split that the contract accepts: 1 to 16 recipients, possibly the same recipient twice, whose allocations add up
- * to the whole.
+ * Any split that the contract accepts: 1 to 16 recipients, possibly the same recipient twice, whose allocations sum to
+ * 1,000,000.
  */
 const splits: fc.Arbitrary<Split> = fc
   .record({

@@ -10,11 +10,11 @@ const addressOf = (byte: number) => `0x${byte.toString(16).padStart(2, '0').repe
 const merchant = addressOf(0xaa)
 const treasury = addressOf(0xff)
 
-/** A fee percentage in the range of the configuration, with four fractional digits. */
+/** Percentages up to a maximum in hundredths of a percent, with four fractional digits. */
 const feePercents = (maxHundredths: number) =>
   fc.integer({ min: 0, max: maxHundredths * 100 }).map((units) => percent(BigInt(units) * 10n ** 16n))
 
-/** Terms with up to five split recipients, including duplicates, who get from dust up to all that the fee leaves. */
+/** Terms with up to five split recipients, including duplicates, who get up to the whole amount after the fee. */
 const terms: fc.Arbitrary<AllocationTerms> = fc
   .record({
     feePercent: feePercents(9_999),
@@ -22,7 +22,7 @@ const terms: fc.Arbitrary<AllocationTerms> = fc
     weights: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 100n }), fc.bigInt({ min: 1n, max: 10n ** 14n })), {
       maxLength: 5,
     }),
-    /** The part of the rest that the recipients get, in ten-thousandths; in a quarter of the cases, the whole rest. */
+    /** Share of the amount after the fee for the recipients, in ten-thousandths; the whole in a quarter of the cases. */
     given: fc.oneof(
       { arbitrary: fc.constant(10_000n), weight: 1 },
       { arbitrary: fc.bigInt(1n, 10_000n), weight: 3 },
@@ -50,7 +50,7 @@ function exactShares(input: AllocationTerms) {
   const recipients = input.splitRecipients.map((recipient) => recipient.percent * net)
   const pot = HUNDRED_PERCENT * HUNDRED_PERCENT - incentive
   return {
-    /** The amount that remains after the incentive. The shares below divide it. */
+    /** The amount after the incentive, which the following shares divide. */
     pot,
     merchant: recipients.reduce((rest, share) => rest - share, net * HUNDRED_PERCENT),
     recipients,
@@ -73,7 +73,7 @@ function forEverySplit(law: (split: Split, input: AllocationTerms) => void) {
 }
 
 describe('invariants of allocation (decisions 1.7)', () => {
-  it('the allocations sum to exactly 1,000,000, none is empty, and they satisfy the contract’s rules', () => {
+  it('the allocations sum to exactly 1,000,000 and satisfy the contract’s rules', () => {
     forEverySplit((split) => {
       expect(split.allocations.reduce((sum, allocation) => sum + allocation, 0)).to.equal(1_000_000)
       validateSplit(split)

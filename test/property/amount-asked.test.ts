@@ -17,7 +17,7 @@ const PAIRS = [
 /** A transfer in the model, on an accepted pair. */
 type Sent = { readonly amount: bigint; state: 'seen' | 'credited' | 'orphaned' }
 
-/** A charge of the model. */
+/** A charge in the model. */
 type Life = {
   readonly sent: Sent[]
   readonly closed: Set<PairKey>
@@ -26,8 +26,8 @@ type Life = {
 }
 
 /**
- * A payment of the requested amount, a payment of any amount, a change of an earlier transfer, of a pair or of a
- * payment by signature, or the deadline, after which payments are late.
+ * A payment of the requested amount or of any amount; a change of an earlier transfer, a pair or a payment by
+ * signature; or the deadline, after which payments are late.
  */
 type Step =
   | { readonly type: 'pays' | 'closesOrOpens'; readonly pair: 0 | 1 }
@@ -71,7 +71,7 @@ describe('the amount that a page requests, for any sequence of payments, signatu
   })
 })
 
-/** Returns the page as every load and every event of its stream shows it at this time. */
+/** Returns the page that both a load and an event of its stream show at this time. */
 function show({ sent, closed, isSigned, isOver }: Life) {
   const credited = sum(sent, ['credited'])
   const status = credited === 0n ? 'pending' : credited >= AMOUNT ? 'confirmed' : 'partially_paid'
@@ -100,7 +100,7 @@ function expectAsked(life: Life): void {
 function apply(step: Step, life: Life): void {
   switch (step.type) {
     case 'pays':
-      // The pair with 6 decimals rounds the amount up by less than a unit. The model pays the exact amount.
+      // The page rounds the amount up to a unit of the token. The model pays the exact amount.
       if (show(life).howToPay?.payments[step.pair])
         life.sent.push({ amount: AMOUNT - sum(life.sent, ['credited', 'seen']), state: 'seen' })
       return

@@ -110,7 +110,6 @@ export function live(steps: readonly Step[], born: ChargeRow = buildCharge()): r
   return [first, ...others]
 }
 
-/** Returns the credits of all turns of a charge. */
 export function listCredits(steps: readonly Step[]): readonly DueCredit[] {
   return steps.flatMap(({ credits }) => credits)
 }
@@ -123,7 +122,7 @@ export function sum(credits: readonly DueCredit[]): AttoDollars {
   return atto(credits.reduce((total, { amountAtto }) => total + amountAtto, 0n))
 }
 
-/** Whether a status can still change. */
+/** Whether the charge's status can still change. */
 export function isOpen({ status }: ChargeRow): boolean {
   return status === 'pending' || status === 'partially_paid'
 }

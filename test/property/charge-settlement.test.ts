@@ -163,7 +163,7 @@ function settlingOf(lived: readonly Lived[]): ReadonlyMap<string, bigint> {
 
 /**
  * Returns the credited amounts of the pairs that owe at least a dollar, or `null` if there is no such pair. Amounts
- * that the turn itself credits count as owed.
+ * credited in the same turn count as owed, even if they are already distributed.
  */
 function worthPaying(
   ledgers: readonly PairLedger[],

@@ -31,7 +31,7 @@ describe('a charge, after any sequence of facts,', () => {
     })
   })
 
-  it('is confirmed if and only if it was paid in time, and ends at the deadline otherwise', () => {
+  it('is finally confirmed if it was fully paid in time, underpaid if only a part was, and otherwise expired', () => {
     check((lived, steps) => {
       const inTime = sum(listCredits(steps).filter(isOnTime))
       const expected = inTime >= TARGET ? 'confirmed' : inTime > 0n ? 'underpaid' : 'expired'

@@ -35,7 +35,7 @@ describe('invariants of evidence', function () {
     split: ({ charge }) => spot(charge.addressTerms, 'splitAddress'),
   }
 
-  it('one altered character of a proof, a log, a block or the terms is refused', async () => {
+  it('evidence with one altered character in a proof, a log, a block or the terms is refused', async () => {
     const part = fc.constantFrom(...Object.keys(PARTS))
     await fc.assert(
       fc.asyncProperty(
@@ -55,7 +55,7 @@ describe('invariants of evidence', function () {
     )
   })
 
-  it('a changed block number, index, position or allocation is refused', async () => {
+  it('evidence with a changed number in a block, a proof, a log or the terms is refused', async () => {
     const numbers: readonly ((altered: Evidence) => Spot)[] = [
       ({ data: [one] }) => spot(one?.block, 'number'),
       ({ data: [one] }) => spot(one?.proof, 'transactionIndex'),

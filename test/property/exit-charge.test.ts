@@ -62,7 +62,7 @@ const getRoute = ({ factory, split, salt, splitAddress, address, releaser }: Exi
 })
 
 describe('charges of an archive', () => {
-  it('are rejected or pay the recipients of their split address if a forger changes up to three values', () => {
+  it('are rejected or pay only the recipients that their split address commits to, if a forger changes up to three values', () => {
     fc.assert(
       fc.property(
         genuine,
@@ -145,7 +145,7 @@ function expectOwnAddress({ family, id, split, splitAddress }: ExitCharge): void
   expect(splitAddress).to.equal(expected.toLowerCase())
 }
 
-/** Replaces one of the values in a JSON value, chosen by a number. */
+/** Replaces the value at one path of a JSON value. The number selects the path. */
 function changeOne(json: unknown, at: number, value: unknown): unknown {
   const paths = listPaths(json)
   const path = paths[at % paths.length] ?? []

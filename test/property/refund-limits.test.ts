@@ -67,7 +67,7 @@ const lateLives: fc.Arbitrary<readonly Step[]> = fc
   })
 
 describe('the refunds of a charge', () => {
-  it('never reserve and count more than the charge received', () => {
+  it('never reserve and count more in total than the charge received', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 100n), steps, (received, life) => {
         const refunds: Refund[] = []

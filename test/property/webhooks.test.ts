@@ -26,7 +26,7 @@ describe('invariants of webhooks', () => {
     )
   })
 
-  it('opening is the inverse of sealing', () => {
+  it('unsealing a sealed text returns the text', () => {
     const { publicKey, privateKey } = createSealKeys()
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -35,7 +35,7 @@ describe('invariants of webhooks', () => {
     )
   })
 
-  it('opening arbitrary bytes returns null and never throws', () => {
+  it('unsealing arbitrary bytes returns null and never throws', () => {
     const { privateKey } = createSealKeys()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {

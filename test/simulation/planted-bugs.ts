@@ -55,7 +55,7 @@ const LISTED: readonly (PlantedBug | string)[] = [
   'a transfer whose block time is exactly the deadline is late',
   'a transfer is credited as soon as it is at confirmation depth, and not before',
   'testnet money is never credited to a live charge',
-  'rows and head are committed together',
+  'rows and head are committed in one transaction',
   'the confirmed head is the highest block at confirmation depth',
   'a transaction is resolved exactly at its confirmation depth',
   'a charge is settled only once the amounts that decide its settlement are distributed',
@@ -76,7 +76,7 @@ const LISTED: readonly (PlantedBug | string)[] = [
   'a charge expires once a block after its deadline is at confirmation depth, not once it is the head',
   'nodes that show different block times contradict each other',
   'a corroborated row counts only once its block is at confirmation depth',
-  'the block of a corroborated row is compared by its hash at depth',
+  'the block of a corroborated row is compared by its hash at confirmation depth',
   'a row whose values have changed is no longer corroborated',
   'a split event that was announced and then orphaned no longer counts as announced',
   "the merchant's own held share keeps the settlement pending",
@@ -90,7 +90,7 @@ const LISTED: readonly (PlantedBug | string)[] = [
   'only a transfer of the declared wallet pays a refund',
   'a refund expires only when the blocks up to its deadline were read twice',
   'a waking network is read from a block below those that a reorganization could replace',
-  'an event of the daemon is inserted with its deliveries',
+  'an event that the daemon inserts gets its deliveries',
   'a new charge requests that its sleeping networks wake',
 ]
 

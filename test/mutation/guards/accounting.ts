@@ -45,7 +45,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     test: entries('record the payment, a sale of the charge’s amount, and the payout'),
   },
   {
-    rule: 'sales are allocated in the order of the chains, not in the order of counting',
+    rule: 'sales are allocated in the order of block times, not in the order in which payments were counted',
     at: 'shared/domain/accounting/sales.ts#listSold',
     take: 'sortByFirstPayment(books)',
     put: '[...books]',
@@ -63,7 +63,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/domain/accounting/fact-legs.ts#listChange',
     take: 'after > 0n ? after : 0n',
     put: 'after',
-    test: property('leave neither the split nor the Safe below zero'),
+    test: property('never book a negative balance of the split or the Safe'),
   },
   {
     rule: 'all money of one address is in one account, even if it has several roles in the split',
@@ -71,7 +71,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     take: 'charge.splitTerms.recipients.findIndex(',
     put: 'charge.splitTerms.recipients.findLastIndex(',
     test: property(
-      'book all shares of an address with several roles to one account, so that a held share leaves nothing below zero',
+      'book all shares of an address with several roles to one account, so that a held share makes no balance negative',
     ),
   },
   {

@@ -8,7 +8,7 @@ const SNAPSHOT = 'test/integration/chain-feed/apply-snapshot.test.ts'
 const MARKS = 'test/integration/db/agreed-marks.test.ts'
 const PAYOUTS = 'test/integration/payouts/payout-worker.test.ts'
 
-/** Rules for corroborated rows: which rows are corroborated, when they count, and which changes remove the mark. */
+/** Rules for corroborated rows: which rows are corroborated, when they count, and which changes end this. */
 export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   ...(
     [
@@ -79,7 +79,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: VERIFIED, title: 'needs the larger quorum if the quorum is raised before' },
   },
   {
-    rule: 'the block of a corroborated row is compared by its hash at depth',
+    rule: 'the block of a corroborated row is compared by its hash at confirmation depth',
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#markCorroboratedInBlock',
     take: 'and r.block_hash = b.block_hash',
     put: '',
@@ -135,14 +135,14 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: VERIFIED, title: 'gets the votes of the quorum that verifies it later' },
   },
   {
-    rule: 'a counted row that the feed has moved is verified by a quorum',
+    rule: 'a counted row that the feed has moved to another block is verified by a quorum',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listToVerify',
     take: 'is not null and r.agreed_by is null',
     put: 'is null and r.agreed_by is null',
     test: { file: VERIFIED, title: 'returns to its block with the votes of a quorum' },
   },
   {
-    rule: 'a counted row that the feed has moved is not verified above confirmation depth',
+    rule: 'a counted row that the feed has moved is not verified before its block is at confirmation depth',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listToVerify',
     take: "and ${isUnderHead(db, 'r')}",
     put: '',

@@ -91,7 +91,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'return context.onTimeAtto + event.amountAtto >= context.targetAtto',
     test: {
       file: STATUS,
-      title: 'is confirmed if and only if it was paid in time, and ends at the deadline otherwise',
+      title: 'is finally confirmed if it was fully paid in time',
     },
   },
   {

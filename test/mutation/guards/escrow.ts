@@ -122,7 +122,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'waits while the only row that explains the Safe’s balance' },
   },
   {
-    rule: 'a shortage in a Safe does not delay the end',
+    rule: 'a shortage in a Safe does not delay the end of its escrow',
     at: 'indexer/escrow/check-escrow-ends.ts#createEndChecking',
     take: 'differences.filter(isExcess)',
     put: 'differences.filter((one) => isExcess(one) || !isExcess(one))',
@@ -136,14 +136,14 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'waits at most a minute if one of several balances' },
   },
   {
-    rule: 'an excess that is gone no longer blocks the end, even if another balance is unreadable',
+    rule: 'an excess that is gone no longer blocks the end of an escrow, even if another balance is unreadable',
     at: 'indexer/escrow/check-escrow-ends.ts#createEndChecking',
     take: '&& !check.isHeld',
     put: '',
     test: { file: ENDS, title: 'waits a minute for an unreadable balance once the excess' },
   },
   {
-    rule: 'an unreadable balance delays the end for one minute, and no longer',
+    rule: 'an unreadable balance delays the end of an escrow for at most one minute',
     at: 'shared/db/escrow/daemon/escrow-end-checks.ts#UNREAD_WAIT_SECONDS',
     take: 'UNREAD_WAIT_SECONDS = 60',
     put: 'UNREAD_WAIT_SECONDS = 600',
@@ -232,7 +232,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ORDERS, title: 'is rejected for an amount above the balance' },
   },
   {
-    rule: 'an order takes at most the balance',
+    rule: 'an order moves at most the balance of the Safe',
     at: 'shared/domain/escrow-order.ts#requireNearlyAll',
     take: 'restAtomic >= 0n && amountAtomic > 0n && isAccepted',
     put: 'amountAtomic > 0n && isAccepted',

@@ -89,7 +89,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: PROOFS, title: 'returns no proof from a header that a node has changed' },
   },
   {
-    rule: 'a proof is stored only if its receipt has the counted logs: a node could swap the hashes of two receipts',
+    rule: 'a proof is stored only if its receipt has the counted logs, because a node could swap the hashes of two receipts',
     at: 'indexer/evidence/prove-receipts.ts#hasLogs',
     take: 'log !== undefined && toText(log) === toText(expected)',
     put: 'log !== undefined || toText(expected) !== ""',
@@ -151,7 +151,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: STORED, title: 'does not count an attempt that the node’s request budget prevented' },
   },
   {
-    rule: 'a proof that ends while its request waits for its turn was prevented by a budget',
+    rule: 'an attempt to prove a payment that ends before its request is sent was prevented by a budget',
     at: 'indexer/evidence/receipt-prover.ts#createReceiptProver',
     take: 'const isUnsent = isWaiting()',
     put: 'const isUnsent = false',
@@ -168,7 +168,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a proof has at most 28 KiB, unless its receipt has many logs: strangers choose the size of a receipt',
+    rule: 'a proof has at most 28 KiB, unless its receipt has many logs, because strangers choose the size of a receipt',
     at: 'shared/domain/evidence/receipt-proof.ts#getMaxProofBytes',
     take: 'logs <= SMALL_RECEIPT_LOGS',
     put: 'logs < 0',

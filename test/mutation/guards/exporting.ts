@@ -7,7 +7,7 @@ const FORMATS = 'test/unit/api/accounting-formats.test.ts'
 /** Guarantees of the accounting export. */
 export const EXPORTING_RULES: readonly Mutant[] = [
   {
-    rule: 'no text of an entry is written unless its legs sum to zero',
+    rule: 'an entry is exported only if its legs sum to zero',
     at: 'api/accounting/to-export-entry.ts#toExportEntry',
     take: 'requireBalancedEntry(entry)',
     put: '',
@@ -31,14 +31,14 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     test: { file: EXPORT, title: 'contains only entries of the key’s organization and environment' },
   },
   {
-    rule: 'a reference that a spreadsheet would execute is text',
+    rule: 'a reference that a spreadsheet would execute is written as text',
     at: 'api/accounting/formats/csv.ts#writeCell',
     take: 'disarmFormula(String(cell))',
     put: 'String(cell)',
     test: { file: FORMATS, title: 'so that a spreadsheet shows it as text' },
   },
   {
-    rule: 'an export waits for transactions that have recorded entries, or names an earlier time',
+    rule: 'an export waits for transactions that may still record entries, or reports a time before them',
     at: 'api/accounting/find-closed-time.ts#waitForRecorders',
     take: 'waiting.length > 0',
     put: 'waiting.length > 1_000',
@@ -70,7 +70,7 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     test: { file: EXPORT, title: 'allows one export at a time per organization' },
   },
   {
-    rule: 'an export lasts at most 15 minutes, and then does not look complete',
+    rule: 'an export is cut off after 15 minutes, and then does not look complete',
     at: 'api/accounting/export-response.ts#openExportResponse',
     take: 'setTimeout(close, maxDurationMs)',
     put: 'setTimeout(close, 3_600_000)',
@@ -94,10 +94,10 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an amount has all digits of its token',
+    rule: 'an amount has all decimals of its token',
     at: 'api/accounting/formats/format-all-digits.ts#formatAllDigits',
     take: 'decimals + 1',
     put: 'decimals',
-    test: { file: 'test/property/accounting-formats.test.ts', title: 'with all digits of its token' },
+    test: { file: 'test/property/accounting-formats.test.ts', title: 'with all decimals of its token' },
   },
 ]

@@ -55,7 +55,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an archived webhook counts only with its signature, if there is a secret',
+    rule: 'if webhook secrets are given, an archived webhook counts only with its signature',
     at: 'api/client/exit/read-archive.ts#verifySignature',
     take: 'secrets.length === 0',
     put: 'secrets.length >= 0',

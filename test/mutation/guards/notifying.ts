@@ -20,14 +20,14 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an event of the daemon is inserted with its deliveries',
+    rule: 'an event that the daemon inserts gets its deliveries',
     at: 'shared/db/events/daemon/insert-deliveries.ts#insertDeliveries',
     take: 'list_receiving_webhooks(event) as webhook_id',
     put: 'list_receiving_webhooks(event) as webhook_id where false',
     test: { file: DELIVERIES, title: 'inserts a delivery for a webhook that ' },
   },
   {
-    rule: 'the event of a new charge is inserted with its deliveries',
+    rule: 'the event of a new charge gets its deliveries',
     at: 'shared/db/migrations/000016_create_charges.sql#create_charges',
     take: 'list_receiving_webhooks(event) as webhook_id',
     put: 'list_receiving_webhooks(event) as webhook_id where false',

@@ -376,7 +376,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'is neither rejected nor sent if its nonce was used by a transaction' },
   },
   {
-    rule: 'a nonce used for another purpose is rejected only at depth',
+    rule: 'a payment is rejected for a nonce used for another purpose only at confirmation depth',
     at: 'indexer/pay-by-signature/find-spent.ts#findSpent',
     take: 'if (getDepth({ head, block: use.blockNumber }) < confirmations)',
     put: 'if (getDepth({ head, block: use.blockNumber }) < 0 * confirmations)',
@@ -481,7 +481,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: USES, title: 'by our transaction counts as neither mined nor ended while one of two' },
   },
   {
-    rule: 'nodes that report different blocks for a use do not agree',
+    rule: 'nodes that report different blocks for the use of a nonce do not agree',
     at: 'indexer/pay-by-signature/find-nonce-use.ts#writeUse',
     take: '${use.blockNumber}/${use.blockHash}/',
     put: '',
@@ -502,7 +502,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: USES, title: 'does not prevent the execution of the payment' },
   },
   {
-    rule: 'a payment in our ledger must match in all values, not only in its hash',
+    rule: 'a payment in our ledger must match an authorization in all values, not only in its transaction hash',
     at: 'shared/db/pay-by-signature/authorization-row.ts#isTransferRecorded',
     take: 't.sender = a.payer and',
     put: '',

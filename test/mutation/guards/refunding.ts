@@ -18,7 +18,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'shared/domain/refund/refund-limits.ts#getLeft',
     take: 'receivedAtomic - openAtomic - countedAtomic',
     put: 'receivedAtomic - countedAtomic + 0n * openAtomic',
-    test: { file: LIMITS, title: 'never reserve and count more than the charge received' },
+    test: { file: LIMITS, title: 'never reserve and count more in total than the charge received' },
   },
   {
     rule: 'a refund that was paid after its end counts only up to the amount that is left',
@@ -155,7 +155,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: ENDPOINTS, title: 'are rejected until the charge has ended and its escrow is released' },
   },
   {
-    rule: 'a transfer with a different content is not read',
+    rule: 'a transaction is not read unless its transfer has the content of a refund',
     at: 'indexer/refunds/find-transfers.ts#mergeList',
     take: 'content === undefined || !wanted.has(content)',
     put: 'content === undefined',

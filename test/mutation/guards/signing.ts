@@ -9,7 +9,7 @@ const TOKENS = 'test/integration/chain/authorizations.test.ts'
 /** Which signatures of payers are accepted, and when one is requested. */
 export const SIGNING_RULES: readonly Mutant[] = [
   {
-    rule: 'a signature that the token would reject is invalid: we would pay for its revert',
+    rule: 'a signature that the token would reject is invalid, because we would pay for its revert',
     at: 'shared/domain/recover-key-signer.ts#recoverKeySigner',
     take: 's > MAX_S || (v !== 27 && v !== 28)',
     put: 'v > 28',
@@ -29,7 +29,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an undeployed contract’s signature is rejected: its factory would run at our cost',
+    rule: 'an undeployed contract’s signature is rejected, because its factory would run at our cost',
     at: 'shared/domain/eip3009/parse-authorization.ts#findSignatureProblem',
     take: 'text.endsWith(UNDEPLOYED_SUFFIX)',
     put: 'text === UNDEPLOYED_SUFFIX',

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
 const API_ROLE = 'test/integration/privileges/api-role.test.ts'
-/** Part of the title that the tests of all rejected attempts share. */
+/** Words that the titles of all tests of rejected attempts contain. */
 const REFUSED = 'is rejected'
 const CARE = 'test/integration/chain-feed/feed-maintenance.test.ts'
 const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
@@ -11,7 +11,7 @@ const END = 'test/unit/relayer/tron-end.test.ts'
 const LYING = 'test/integration/tron/tron-lying-results.test.ts'
 const PAYOUTS = 'test/integration/tron/tron-payouts.test.ts'
 
-/** Rules of TRON's addresses, transactions and fees, and of trusted factories, minimum amounts and quarantine. */
+/** Rules for TRON's addresses, transactions and fees, and for trusted factories, minimum amounts and quarantine. */
 export const TRON_RULES: readonly Mutant[] = [
   {
     rule: 'a charge needs a factory whose code a daemon has verified',
@@ -28,7 +28,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: CARE, title: 'rejects a mistyped factory address' },
   },
   {
-    rule: 'a factory is not trusted only because it is configured',
+    rule: 'a configured factory is trusted without verification only if it is the fixed factory of its family',
     at: 'shared/db/charges/daemon/service-terms.ts#recordServiceTerms',
     take: 'CHAIN_FAMILIES[family].fixedFactory === factory',
     put: 'CHAIN_FAMILIES[family].fixedFactory !== undefined && factory !== undefined',
@@ -76,7 +76,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'our account must cover a new transaction together with all unresolved transactions',
+    rule: 'our account’s balance must cover a new transaction together with all unresolved transactions',
     at: 'indexer/relayer/tron/sign-tron-transaction.ts#signTronTransaction',
     take: 'addClaims(quote, await readReserved(db, key))',
     put: 'addClaims(quote, { feeLimitSun: 0n, bandwidth: 0n })',
@@ -118,7 +118,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/runtime/networks-config.test.ts', title: 'below the cost of a payout' },
   },
   {
-    rule: 'without its own minimum, a network requires at least the cost of a payout',
+    rule: 'a network without its own minimum requires at least the cost of a payout',
     at: 'shared/runtime/network-minimum.ts#minimumOn',
     take: 'ofAll !== null && ofAll > cost ? ofAll : cost',
     put: 'ofAll',
@@ -195,14 +195,14 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'does not fail after ten reverts that only one node reports while' },
   },
   {
-    rule: 'on TRON a success without its event is examined again',
+    rule: 'on TRON a successful transaction without its event is examined again',
     at: 'indexer/relayer/tron/track-tron-transactions.ts#trackTronTransactions',
     take: 'await reexamine(context)',
     put: 'void reexamine',
     test: { file: LYING, title: 'is reopened ten minutes after a node reported a false success, and then' },
   },
   {
-    rule: 'an excess that any node shows, at any block, prevents the expiry',
+    rule: 'an excess balance that any node shows, at any block, prevents the expiry',
     at: 'indexer/reconciliation/verify-expiries.ts#createExpiryVerifier',
     take: 'return [...differences, ...others.flat()]',
     put: 'return [...differences]',

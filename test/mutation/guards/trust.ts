@@ -5,7 +5,7 @@ const EVIDENCE = 'test/integration/reconciliation/expiry-verification.test.ts'
 const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
 const NATIVE = 'contracts/test/native-coin.t.sol'
 
-/** No single node, feed, process or role is trusted. */
+/** Rules by which no single node, feed, process or role is trusted. */
 export const TRUST_RULES: readonly Mutant[] = [
   {
     rule: 'the response of a node is used only after its chain id is verified',
@@ -129,7 +129,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'confirms an undetected payment that no balance shows' },
   },
   {
-    rule: 'the whole life of an imported charge is searched, even if its balances match',
+    rule: 'all blocks since the creation of an imported charge are searched, even if its balances match',
     at: 'indexer/reconciliation/verify-expiries.ts#createExpiryVerifier',
     take: '&& isRead && claim.needsSearch',
     put: '&& isRead && searches < 0',
@@ -255,7 +255,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'whole receipts are compared',
+    rule: 'receipts are compared by the content of their logs',
     at: 'indexer/corroboration/query-effects.ts#logToText',
     take: "return [logIndex, address, ...topics, data].join(' ')",
     put: 'return String([logIndex, address, topics, data].length)',
@@ -286,7 +286,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a chain is quiet only if all nodes report it',
+    rule: 'a chain is quiet only if every node responds',
     at: 'indexer/chain-feed/feed-maintenance.ts#noticeQuiet',
     take: 'silent.length + wrongChain.length > 0 || heads.length < nodes.length',
     put: 'heads.length > nodes.length',

@@ -88,7 +88,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     test: { file: ONE_WORD, title: 'is awaited without an error while the node’s other API is' },
   },
   {
-    rule: 'a transaction that waits for a quorum is reported once',
+    rule: 'a transaction that waits for a quorum raises one alert',
     at: 'indexer/corroboration/overdue-monitor.ts#createLateWatch',
     take: 'late.filter((one) => !reported.has(one))',
     put: 'late',
@@ -109,7 +109,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     test: { file: ROWS, title: 'raises an alert for a waiting row even if the feed reports a future' },
   },
   {
-    rule: 'a payment that reaches its depth is queried again without delay',
+    rule: 'a payment that reaches confirmation depth is queried again without delay',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listUncorroborated',
     take: "{isUnderHead(db, 'r')} or",
     put: '{false} or',

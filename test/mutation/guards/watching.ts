@@ -11,7 +11,7 @@ const ORDINALS = 'test/unit/chain-feed/match-ordinals.test.ts'
 /** Rules for the path of a transfer from the node to the ledger. */
 export const WATCHING_RULES: readonly Mutant[] = [
   {
-    rule: 'the feed advances its watermark by compare-and-swap, not only by the row lock',
+    rule: 'the feed advances its watermark by compare-and-swap, not only under the row lock',
     at: 'shared/db/chain-facts/daemon/deployments.ts#advanceFeedWatermark',
     take: 'where chain_id = ${move.chainId} and watermark_version = ${move.watermarkVersion}',
     put: 'where chain_id = ${move.chainId}',
@@ -21,7 +21,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'rows and head are committed together',
+    rule: 'rows and head are committed in one transaction',
     at: 'indexer/chain-feed/apply-snapshot.ts#applySnapshot',
     take: 'await moveMark(db, {',
     put: 'await moveMark(sql, {',
@@ -46,7 +46,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'addresses stay known permanently',
+    rule: 'the address of a charge is recognized in any status of the charge',
     at: 'shared/db/chain-facts/daemon/known-addresses.ts#findKnownAddresses',
     take: 'where c.address = any (${addresses}) and',
     put: "where c.address = any (${addresses}) and c.status <> 'expired' and",
@@ -56,7 +56,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'addresses stay known permanently in range queries, too',
+    rule: 'range queries list the address of a charge in any status of the charge',
     at: 'shared/db/chain-facts/daemon/known-addresses.ts#listKnownAddresses',
     take: 'where not c.is_simulated',
     put: "where not c.is_simulated and c.settlement_status is distinct from 'completed'",
@@ -131,7 +131,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'only rows that a schema has shown can go missing',
+    rule: 'only rows that a Ponder schema has shown can go missing',
     at: 'indexer/chain-feed/diff-ledger.ts#diffLedger',
     take: "row.inclusion === 'included' && row.ponderSchema !== null",
     put: "row.inclusion === 'included'",
@@ -179,7 +179,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'all escrow transfers of a transaction are written again together',
+    rule: 'if one escrow transfer of a transaction changes, all of them are written again',
     at: 'indexer/chain-feed/apply-snapshot.ts#applyTable',
     take: 'observed.filter(({ txHash }) => changedIn.has(txHash))',
     put: 'changed.filter(({ txHash }) => changedIn.has(txHash))',
