@@ -2,7 +2,7 @@
  * Runs all checks that a change must pass: `npm test`, `npm run check`, `npm run test:long`.
  *
  * `node --import tsx test/run.ts [--long] [step…]` runs the named steps, or all steps. Prints a line for each step when
- * it ends, with its processor time on Linux, the whole output of each failed step with its failures first, and finally a
+ * the step ends, with its processor time on Linux; the whole output of each failed step, failures first; and finally a
  * line like `123 passed, 0 failed`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,8 +13,8 @@ import { runStep, type StepResult } from './runner/run-step.ts'
 import { type Phase, type Step, steps } from './runner/steps.ts'
 
 /**
- * Number of concurrent steps. Many tests wait for blocks: with two lanes, two cores were idle for a quarter of the
- * time, and with four for a tenth, so there is one more.
+ * Number of concurrent steps. Many tests wait for blocks: two cores were idle for a quarter of the time with two lanes,
+ * and for a tenth with four lanes, so there are five.
  */
 const LANES = 5
 
@@ -82,8 +82,8 @@ function report(results: readonly StepResult[]): 0 | 1 {
 }
 
 /**
- * Formats the summed processor time in seconds. Returns an empty text if the system does not report it. Unlike the
- * duration, it hardly depends on other work of the machine.
+ * Formats the summed processor time, which depends less than the duration on other work of the machine. Returns an
+ * empty text if the system does not report it.
  */
 function formatProcessorTime(results: readonly StepResult[]): string {
   const seconds = results.reduce((sum, { processorSeconds }) => sum + (processorSeconds ?? 0), 0)

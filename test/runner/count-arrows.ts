@@ -1,7 +1,7 @@
 /** A file and its imports, as dependency-cruiser reports them. */
 type Module = { readonly source: string; readonly dependencies: readonly { readonly resolved: string }[] }
 
-/** Dependencies between the rooms of a tree. */
+/** Dependencies between the rooms of a tree: its folders, ordered in layers. */
 export type Arrows = {
   /** Rooms with at least one file. */
   readonly inhabited: number

@@ -1,6 +1,6 @@
 /**
- * Prints a test that receives each response of each endpoint, and fails if no test receives a documented response other
- * than `internal_error`.
+ * Prints, for each documented response of each endpoint, a test that receives it. Fails if a response other than
+ * `internal_error` has no such test.
  *
  * `node --import tsx test/runner/report-answers.ts <directory>` must run after the tests have written their records to
  * the directory.
@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RecordedAnswers } from '../support/record-answers.ts'
 
-/** Error code that is returned only because of a defect in our code, so no test can cause it. */
+/** Error code that only a defect in our code causes, so no test can cause it. */
 const DEFECT = 'internal_error'
 
 const directory = process.argv[2] ?? ''

@@ -1,8 +1,8 @@
 /**
  * `npm run layers`: reports imports that break a rule of the rooms, and the dependencies between the rooms.
  *
- * For `indexer`, `api`, `shared/chain` and `shared/db`, it counts the rooms, the pairs of rooms with an import between them (the
- * arrows in a diagram of the structure), and the arrows that point up. Exits with 1 if any rule is broken.
+ * For `indexer`, `api`, `shared/chain` and `shared/db`, counts the rooms, the pairs of rooms with an import between
+ * them (arrows in a diagram of the rooms), and the arrows that point up. Exits with 1 if any rule is broken.
  */
 import { spawnSync } from 'node:child_process'
 import type { ICruiseResult } from 'dependency-cruiser'

@@ -8,7 +8,7 @@ import type { Step } from './steps.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
-/** Mocha's own command would start Node twice, because of the `node-option` of `.mocharc.json`. */
+/** Module behind Mocha's command. The command would start Node twice, because `.mocharc.json` has a `node-option`. */
 const MOCHA = createRequire(import.meta.url).resolve('mocha/lib/cli/cli.js')
 
 /** Result of a step. `reason` is `null` if it succeeded. */

@@ -1,6 +1,6 @@
 /**
- * When a step runs: at the start, before the steps that use its build; concurrently with the others; or after all
- * others, whose output it needs.
+ * When a step runs: at the start, because other steps use its build; concurrently with other steps; or after all
+ * others, because it needs their output.
  */
 export type Phase = 'first' | 'beside' | 'last'
 
@@ -12,7 +12,7 @@ export type Step = {
   /** The runner whose summary counts the tests; `null` if the step has no tests. */
   readonly tests: 'mocha' | 'forge' | null
   readonly phase: Phase
-  /** Whether it waits for the steps at the start, because it runs `dist/`. */
+  /** Whether the step waits for the phase `first`, because it runs `dist/`. */
   readonly usesBuild?: boolean
   readonly timeoutMs: number
   /** Working directory; by default the repository's root. */
@@ -24,7 +24,7 @@ export type Step = {
 
 const MINUTE = 60_000
 
-/** Integration tests of the daemon's rooms that read chains. They use no API whose responses are recorded. */
+/** Integration tests of the daemon's rooms that read chains. They use no API, so they record no responses. */
 const DAEMONS_ROOMS = 'test/integration/{chain,chain-feed,charges,reconciliation,transport}/**/*.test.ts'
 
 /** Integration tests that use the API like its clients and its attackers. */
@@ -58,13 +58,15 @@ const SHARING_TESTS = [
 
 /**
  * Tests that run only in `npm run test:long`. Each takes up to a minute of CPU time, and shorter tests cover most of
- * it.
+ * their rules:
  *
- * Some of the shorter tests: the integration tests of corroboration, of the relayer and of payment by signature have
- * dishonest nodes; chaos/kill-points and integration/chain-feed/sleeping have networks that sleep; e2e/arc has the
- * payments of integration/chain-feed/arc-feed; in chaos/tron-money-audit, TRON sleeps. integration/devnet tests only
- * the tools of tests, which every end-to-end test uses, and simulation/run-seeds tests the tool of long simulations.
- * The cases of e2e/networks are also in the other end-to-end tests, on base, Arc and TRON.
+ * - Dishonest nodes: the integration tests of corroboration, the relayer and payment by signature.
+ * - Sleeping networks: chaos/kill-points, chaos/tron-money-audit and integration/chain-feed/sleeping.
+ * - integration/chain-feed/arc-feed: e2e/arc makes the same payments.
+ * - integration/devnet: every end-to-end test uses the same test tools.
+ * - e2e/networks: the other end-to-end tests cover its cases on base, Arc and TRON.
+ *
+ * simulation/run-seeds tests the tool for long simulations.
  */
 const LONG_TESTS = [
   'chaos/money-audit',
@@ -98,7 +100,7 @@ const LONG_TESTS = [
  */
 export function steps({ isLong, answers }: { isLong: boolean; answers: string }): readonly Step[] {
   const forgeProfile = { FOUNDRY_PROFILE: isLong ? 'long' : 'default' }
-  // Tests that read it run in full, such as every kill point or a million rows. Otherwise they run a seeded sample.
+  // With this variable, some tests run in full, such as every kill point or a million rows, instead of a sample.
   const longRun: Record<string, string> = isLong ? { TEST_LONG: '1' } : {}
   const limitMs = (isLong ? 120 : 60) * MINUTE
   const isExecuted = (tests: string) => isLong || !LONG_TESTS.includes(tests)
@@ -110,7 +112,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   ]
   const notNow = LONG_TESTS.filter((tests) => !isExecuted(tests))
   return [
-    // `lint` checks the types.
+    // Without a type check, which `lint` includes.
     tool('build', '.ci/build', { args: ['--noCheck'], phase: 'first' }),
     // The integration tests are split into four steps, and the end-to-end tests into two, because one process would
     // otherwise run long after all others.
@@ -148,7 +150,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       timeoutMs: limitMs,
       isShown: isLong,
     }),
-    // Screens in a real browser, checked by axe, and payments through them.
+    // Opens the pages in a real browser, checks them with axe, and pays through them.
     mocha('browser', { usesBuild: true, environment: longRun, timeoutMs: limitMs }),
     mocha('unit'),
     mocha('chaos', {

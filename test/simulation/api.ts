@@ -25,7 +25,7 @@ type Terms = {
   readonly client: Client
   /** The network between payers' browsers and the API. */
   readonly send: Send
-  /** The process whose connections change what only time could change. */
+  /** The process whose connections bring the deadlines of refunds forward. */
   readonly operator: { readonly process: SimulatedProcess; readonly sql: Sql }
   /** The record of refunds whose payers name the destination. */
   readonly claims: ClaimRecord
@@ -43,7 +43,10 @@ const UNPAID = {
 
 /** The simulated users of the API. */
 export type Users = {
-  /** Creates one more charge of each organization whose environment has a deployment. These charges are never paid. */
+  /**
+   * Creates one more charge of each organization on the EVM chains and one on TRON, if its environment has a deployment
+   * there. These charges are never paid.
+   */
   readonly openLastCharges: () => void
   readonly releasers: Releasers
 }

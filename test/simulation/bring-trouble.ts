@@ -22,8 +22,8 @@ export type Parts = {
 }
 
 /**
- * Schedules one planned disturbance (a `PlannedTrouble`). Each disturbance is a named fault of the scheduler, so a
- * disturbance can be left out without changing the rest of the plan.
+ * Schedules one planned disturbance as a named fault of the scheduler, so that a run can omit the disturbance without
+ * changing the rest of the plan.
  */
 export function planTrouble(
   { scheduler, scenes, receivers, targets, beforeBlock }: Parts,

@@ -44,7 +44,7 @@ describe('the invariants of refunds whose payers name the destination', () => {
     expect(await check()).to.deep.equal([])
   })
 
-  it('hold for a history without such refunds, which has no record', async () => {
+  it('hold for a history without such refunds', async () => {
     const without = { ...context(), hasClaims: false, claims: createClaimRecord() }
     expect(await createClaimCheck(without)()).to.deep.equal([])
     expect(await findUnfinishedClaims(without)).to.deep.equal([])
@@ -80,12 +80,12 @@ describe('the invariants of refunds whose payers name the destination', () => {
     expect(await check()).to.deep.equal([`rf_1 has ${OTHER}, given through a used or replaced link`])
   })
 
-  it('fail if an address was decided on after the deadline', async () => {
+  it('fail if an address was approved after the deadline', async () => {
     await database.sql`update refunds set expires_at = ${new Date(NOW_MS)}`
     expect(await check()).to.deep.equal([`${ONE} of rf_1 was approved after the deadline`])
   })
 
-  it('fail if an accepted address is lost, unless its link has accepted another one or the refund has ended', async () => {
+  it('fail if an accepted address is lost, unless its link has accepted another address or the refund has ended', async () => {
     claims.given.push({ refundId: 'rf_1', link: 'b', address: OTHER })
     claims.accepted.push({ refundId: 'rf_1', link: 'b', address: OTHER })
     expect(await check()).to.deep.equal([`rf_1 has lost the accepted address ${OTHER}`])

@@ -20,10 +20,13 @@ type ClaimRow = {
 type Context = Pick<InvariantContext, 'database' | 'claims' | 'hasClaims' | 'nowMs'>
 
 /**
- * Creates the check, at all times, of the refunds whose payers name the destination (decisions 9.6). What payers and
- * merchants have sent and received is the truth: the destination is an address that the payer gave and the merchant
- * approved, it never changes, a link that was used or replaced sets nothing, a mistaken approval is rejected, no decision is later than
- * the deadline, an address that was accepted stays, and each address and each approval has an event.
+ * Creates the check of refunds whose payers name the destination (decisions 9.6). The check compares the database with
+ * the requests and responses of payers and merchants. At all times:
+ *
+ * - The destination is an address that the payer gave and the merchant approved, and never changes.
+ * - A used or replaced link sets no address, and a mistaken approval is rejected.
+ * - No decision is later than the deadline.
+ * - An accepted address stays recorded, and each address and each approval has an event.
  */
 export function createClaimCheck({
   database,
@@ -70,7 +73,6 @@ async function readClaims({ sql }: InvariantContext['database']) {
   return { refunds, rows }
 }
 
-/** A destination was given by the payer and approved by the merchant. */
 function findUnapproved({ id, destination }: ClaimedRefund, claims: Context['claims']): readonly string[] {
   const isOf = (each: { readonly refundId: string; readonly address: Address }) =>
     each.refundId === id && each.address === destination
@@ -81,7 +83,6 @@ function findUnapproved({ id, destination }: ClaimedRefund, claims: Context['cla
   ]
 }
 
-/** A refund has at most one destination. */
 function findChanged({ id, destination }: ClaimedRefund, first: Map<string, Address>): readonly string[] {
   const before = first.get(id)
   if (before === undefined && destination !== null) first.set(id, destination)
@@ -90,7 +91,6 @@ function findChanged({ id, destination }: ClaimedRefund, first: Map<string, Addr
 
 type Known = { readonly refunds: readonly ClaimedRefund[]; readonly claims: Context['claims'] }
 
-/** A claim was given through a link that was neither used nor replaced, and was decided before the deadline. */
 function findWrongClaim(
   { refundId, destination, decision, decidedAt }: ClaimRow,
   { refunds, claims }: Known,
@@ -128,7 +128,6 @@ function findLost({ refunds, rows, claims }: Known & { readonly rows: readonly C
     .map(({ refundId, address }) => `${refundId} has lost the accepted address ${address}`)
 }
 
-/** Each claim and each approval has its event. */
 async function findUnannounced({ sql }: InvariantContext['database']): Promise<readonly string[]> {
   const rows = await sql<{ problem: string }[]>`
     select concat(r.charge_id, ' has ', r.claimed, ' addresses and ', r.approved, ' approvals, but ', e.claimed, ' and ',

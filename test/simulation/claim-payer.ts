@@ -14,17 +14,17 @@ type Terms = {
   readonly record: ClaimRecord
 }
 
-/** A use of the page of a refund. */
+/** A payer's visit to the page of a refund. */
 export type Visit = {
   readonly refundId: string
   readonly family: ChainFamilyName
-  /** The address of the page. */
+  /** URL of the page. */
   readonly link: string
-  /** The addresses to give, in this order; the next one if an address is not accepted. */
+  /** Destinations to submit in this order, until the page accepts one of them. */
   readonly addresses: readonly Address[]
 }
 
-/** What a payer knows after their visit: the page shows the refund, the link is void, or neither. */
+/** Result of a visit: the page has accepted an address, the link is void, or the result is not known. */
 export type Visited = 'sent' | 'void' | 'unknown'
 
 /** Attempts per address. Visitors may send five addresses a minute for a charge. */
@@ -33,14 +33,17 @@ const MIN_PAUSE_MS = 300
 const MAX_PAUSE_MS = 4_000
 /** Pause after a rejection by a limit per minute. */
 const LIMITED_PAUSE_MS = 20_000
-/** Statuses of the page that can happen: it was shown, sent, void or limited, or the API or its database failed. */
+/** Expected statuses: page shown, address accepted, link void, rate limit reached, API or database unavailable. */
 const EXPECTED: readonly number[] = [200, 303, 404, 429, 503]
 
-/** Creates the payers, who open the page of a refund in a browser without scripts, and repeat what was not answered. */
+/** Creates the payers, who use the page of a refund without scripts, and repeat requests without a response. */
 export function createPayers({ scheduler, send, random, record }: Terms) {
   return { visit, intrude }
 
-  /** Opens the page, compares an address on it, and sends the address until the page shows the refund. */
+  /**
+   * Sends the addresses until the page accepts one. Sometimes opens the page first, or has the page show an address for
+   * comparison before sending it.
+   */
   async function visit({ refundId, family, link, addresses }: Visit): Promise<Visited> {
     if (random.fraction() < 0.5) await request(link, null)
     for (const address of addresses) {

@@ -1,25 +1,25 @@
 import type { Address } from '../../shared/domain/address.ts'
 
-/** An address that a payer gave through a link, and what the payer was told. */
+/** An address that was sent through a link of a refund. */
 type Given = { readonly refundId: string; readonly link: string; readonly address: Address }
 
 export type ClaimRecord = ReturnType<typeof createClaimRecord>
 
 /**
- * Creates the record of all that payers and merchants did with refunds whose payers name the destination. It comes from
- * the requests and responses, and never from the database.
+ * Creates the record of refunds whose payers name the destination. It is filled from the requests and responses of
+ * payers and merchants, never from the database.
  */
 export function createClaimRecord() {
   return {
     /** Addresses that a payer has sent through a link that was not known to be replaced. */
     given: [] as Given[],
-    /** Addresses whose payer was told that they were sent. */
+    /** Addresses whose payer received the response that the address was accepted. */
     accepted: [] as Given[],
     /** Addresses that were sent only through links that had been replaced, or had accepted another address. */
     stale: [] as Given[],
-    /** Addresses that a merchant has approved. */
+    /** Addresses for which a merchant has sent an approval. */
     approved: [] as Omit<Given, 'link'>[],
-    /** Sentences about responses that must not happen. */
+    /** Descriptions of responses that must not happen. */
     problems: [] as string[],
     /** Names of refunds whose merchant has not finished yet. */
     unfinished: new Set<string>(),

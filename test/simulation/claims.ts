@@ -50,7 +50,7 @@ type RefundJson = {
   readonly claimUrl?: string | null
 }
 
-/** What a merchant knows about a refund that they have declared. */
+/** A declared refund, as its merchant tracks it. */
 type Course = Claiming & {
   readonly refundId: string
   readonly family: ChainFamilyName
@@ -60,7 +60,7 @@ type Course = Claiming & {
   rejectionsLeft: number
   isRenewalLeft: boolean
   isMistakeLeft: boolean
-  /** Number of addresses that were named for this refund. Each is used once, so that it shows which link set it. */
+  /** Number of addresses generated for this refund. Each is sent through one link, and so identifies that link. */
   named: number
 }
 
@@ -69,9 +69,9 @@ const RETRY_MS = 6_000
 const MAX_HASTE_MS = 300
 /** Maximum decisions and waits of a merchant about one refund. */
 const MAX_TURNS = 30
-/** Maximum time from the order of a deadline until it passes. */
+/** Maximum time until a deadline passes after it was brought forward. */
 const MAX_UNTIL_DEADLINE_MS = 3_000
-/** Rejections after which a request is repeated, in addition to those by limits and failures of the API. */
+/** Error codes after which a request is repeated, in addition to all statuses from 429 up. */
 const TEMPORARY: ReadonlySet<string> = new Set([
   ...['charge_still_open', 'request_in_progress', 'rpc_unavailable'],
 ])
@@ -137,7 +137,7 @@ async function declare(terms: Terms, claiming: Claiming): Promise<Course | null>
   }
 }
 
-/** Has the payer name an address, unless the refund is to end before that. */
+/** Has the payer name an address, unless the plan ends the refund first. */
 async function askPayer(terms: Terms, course: Course): Promise<void> {
   const { end, renews, opensAfterMs } = course.planned
   if (end === 'early cancellation') return order(terms, course, 'cancel')
@@ -179,11 +179,11 @@ function visit(terms: Terms, course: Course, { link, isFirst }: Use): Promise<Vi
   return payersOf(terms, course).visit(visitOf(course, link, addresses))
 }
 
-/** Approves or rejects the payer's address, unless the refund is to end before that. */
+/** Approves or rejects the payer's address, unless the plan cancels the refund first. */
 async function decide(terms: Terms, course: Course, refund: RefundJson): Promise<void> {
   const { end } = course.planned
   const address = CHAIN_FAMILIES[course.family].parseAddress(refund.claim?.address ?? '')
-  if (address === null) throw new Error(`${course.name} awaits an approval of no address`)
+  if (address === null) throw new Error(`${course.name} awaits approval without an address`)
   if (end === 'late cancellation') return order(terms, course, 'cancel')
   if (end === 'late deadline') {
     await endSoon(terms, course)
@@ -202,7 +202,7 @@ async function decide(terms: Terms, course: Course, refund: RefundJson): Promise
   terms.record.approved.push({ refundId: course.refundId, address })
   const response = await approve(terms, course, address)
   if (response === null || response.status < 300) return
-  // An equal refund is open: its transfer could pay either. The payer must give another address.
+  // One transfer could pay this refund or an equal open one, so the payer must give another address.
   if (codeOf(response) === 'refund_ambiguous') await replaceLink(terms, course, 'reject')
   else await wait(terms, RETRY_MS)
 }
@@ -218,12 +218,12 @@ async function approve(terms: Terms, course: Course, address: Address): Promise<
   return response
 }
 
-/** Replaces the link, by a rejection or because it was lost. A stranger may use the old link from then on. */
+/** Replaces the link, by a rejection or directly. If planned, another address is then sent through the old link. */
 async function replaceLink(terms: Terms, course: Course, action: 'reject' | 'claim-link'): Promise<void> {
   const { link: old } = course
   const refund = parseRefund(await persist(terms, postTo(course, action)))
   if (refund === null) {
-    // A rejection whose response was lost has replaced the link.
+    // A rejection without a success response might still have replaced the link.
     if (action === 'reject') course.link = null
     return
   }
@@ -234,7 +234,7 @@ async function replaceLink(terms: Terms, course: Course, action: 'reject' | 'cla
   else void sendLate(terms, course, old)
 }
 
-/** Sends another address like an API that read the refund before its link was used or replaced. */
+/** Sends another address, like an API process that read the refund before its link was used or replaced. */
 function sendLate(terms: Terms, course: Course, link: string): Promise<void> {
   const { scheduler, process, record } = terms
   const { refundId, charge, name } = course
@@ -303,8 +303,8 @@ async function readRefund(terms: Terms, { organization, refundId }: Course): Pro
 }
 
 /**
- * Repeats a request until it succeeds, is rejected for good, or was attempted often enough; sometimes with two attempts
- * at the same time. Returns the last response; `null` without one.
+ * Repeats a request until it succeeds or is finally rejected, up to `MAX_ATTEMPTS` times, sometimes with two requests
+ * at the same time. Returns the response of the last attempt, or `null` if none arrived.
  */
 async function persist(terms: Terms, call: Call): Promise<HttpResponse | null> {
   const { client, scheduler } = terms
@@ -341,7 +341,7 @@ function postTo({ organization, refundId }: Course, action: string) {
   return { organization, method: 'POST', path: `/v1/refunds/${refundId}/${action}`, body: null } as const
 }
 
-/** Returns an address that is named for no other purpose. */
+/** Returns an address that has not been used before. */
 function nameAddress({ scheduler }: Terms, course: Course): Address {
   course.named += 1
   return `0x${hash('sha256', `${scheduler.seed} ${course.name} ${course.named}`).slice(0, 40)}` as Address

@@ -34,7 +34,7 @@ const FIRST_IMPORTED = 1_000
 /** Duration of the trust in a node, unless the operator ends it earlier. */
 const TRUST_SECONDS = 15
 
-/** Schedules operators' commands. Each is a named fault of the scheduler, so it can be left out. */
+/** Schedules operators' commands. Each is a named fault of the scheduler, so that a run can omit it. */
 export function planCommands(terms: Terms): void {
   const { scheduler, process, plan } = terms
   const later = (delayMs: number, label: string, run: () => void) =>

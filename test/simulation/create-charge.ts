@@ -8,7 +8,6 @@ import type { Call } from './api/client.ts'
 import { WHOLE_SECOND } from './api/create-app.ts'
 import { type Organization, RELEASER, tronPartnerOf } from './world.ts'
 
-/** The charge that a merchant requests. */
 type ChargeTerms = {
   readonly organization: Organization
   readonly amountMicro: bigint
@@ -30,7 +29,7 @@ type Accepting = {
   readonly isOnTron?: boolean
 }
 
-/** Lists the pairs that a charge of this organization accepts: those on TRON, or all others. */
+/** Lists the pairs that a charge of this organization accepts: all pairs on TRON, or all other pairs. */
 export function listAcceptedPairs(
   deployments: readonly IndexerDeployment[],
   { organization, isOnTron = false }: Accepting,
@@ -41,7 +40,6 @@ export function listAcceptedPairs(
     .flatMap(({ network, tokens }) => tokens.map(({ token }) => ({ token, network })))
 }
 
-/** Returns the request that creates a charge. */
 export function buildChargeRequest({
   organization,
   amountMicro,
@@ -70,8 +68,8 @@ export function buildChargeRequest({
 }
 
 /**
- * Adds the stored charges whose merchants still wait for the response. The daemons treat them like all other charges.
- * Simulated charges are not added.
+ * Adds the stored charges that are missing from the list because their merchants still wait for the response. Omits
+ * simulated charges.
  */
 export async function learnCharges(sql: Sql, charges: ChargeRecord[]): Promise<void> {
   const known = charges.map(({ id }) => id)

@@ -3,12 +3,12 @@ import { type ClientRecord, findUnanswered, findWrongResponses } from './api-inv
 import type { Exchange } from './client.ts'
 
 describe('the invariants of the API’s responses', () => {
-  it('hold for a charge that was requested twice with one key, and read later', () => {
+  it('hold for a charge that was requested twice with one idempotency key, and read later', () => {
     const read = get({ sentMs: 30, status: 'confirmed' })
     expect(problems({ exchanges: [created(), created({ receivedMs: 25 }), read] })).to.deep.equal([])
   })
 
-  it('fail if a key has created two charges', () => {
+  it('fail if one idempotency key has created two charges', () => {
     const exchanges = [created(), created({ id: 'ch_2' })]
     expect(problems({ exchanges })).to.deep.equal(['the key org_one k has created ch_1 and ch_2'])
   })
@@ -59,7 +59,7 @@ describe('the invariants of the API’s responses', () => {
     expect(problems({ exchanges, mayLackPairs: true })).to.deep.equal([])
   })
 
-  it('fail if a walk omits a charge that existed before it, or shows a charge twice', () => {
+  it('fail if a walk through all pages omits a charge that existed before, or shows a charge twice', () => {
     const walk = { organizationId: 'org_one', startedMs: 20, ids: ['ch_1'] }
     const exchanges = [created(), created({ id: 'ch_2', key: 'l', receivedMs: 21 })]
     expect(problems({ exchanges, walks: [walk] })).to.deep.equal([])

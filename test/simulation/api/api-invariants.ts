@@ -10,10 +10,8 @@ export type ClientRecord = Pick<Client, 'exchanges' | 'sent'> & {
   readonly mayLackPairs?: boolean
 }
 
-/** The part that the checks of responses use. */
 type Responses = Omit<ClientRecord, 'sent'>
 
-/** A charge in a response. */
 type Seen = { readonly charge: ChargeJson; readonly exchange: Exchange }
 
 /** Errors that a request of a simulated client may receive. */

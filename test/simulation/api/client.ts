@@ -13,7 +13,7 @@ export type Call = Omit<HttpRequest, 'headers'> & {
 /** A charge as the API returns it. */
 export type ChargeJson = Readonly<Record<string, unknown>> & { readonly id: string; readonly status: string }
 
-/** A request that was answered, as its client recorded it. */
+/** A request and its response, as the client recorded them. */
 export type Exchange = Pick<Call, 'method' | 'path'> &
   Pick<HttpResponse, 'status'> & {
     readonly organizationId: string
@@ -49,7 +49,7 @@ export function createClient({ scheduler, send }: { readonly scheduler: Schedule
   const waiting = new Set<Call>()
 
   return {
-    /** The answered requests, in the order of their responses. */
+    /** The requests with a response, in the order of their responses. */
     exchanges: exchanges as readonly Exchange[],
     /** All requests, in the order in which they were sent, including those without a response. */
     sent: sent as readonly Pick<Call, 'path' | 'body'>[],
@@ -115,7 +115,6 @@ function isRejection(response: HttpResponse | null): boolean {
   return response !== null && response.status >= 300 && response.status < 429
 }
 
-/** Whether an object of a response is a charge, and not a refund. */
 function isCharge({ id }: ChargeJson): boolean {
   return id.startsWith('ch_')
 }

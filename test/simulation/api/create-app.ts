@@ -37,8 +37,8 @@ type Terms = {
 export const WHOLE_SECOND = 'x-whole-second'
 
 /**
- * Creates the product's app with the endpoints that histories use: all of its middleware, its handlers and its
- * statements. With all endpoints, each start of a process would take 0.1 s longer.
+ * Creates the product's app with all middleware, but only the endpoints that histories use. With all endpoints, each
+ * start of a process would take 0.1 s longer.
  *
  * The streams do not start: no client of a history opens one.
  */
@@ -65,7 +65,7 @@ export function createSimulatedApp({ sql, log, deployments, hasClaims }: Terms):
   return createApp(deps, { routes, document, chainOf }).callback()
 }
 
-/** The API document of the first process. No client of a history reads it. */
+/** The API document of the first process, which all processes share. No client of a history reads it. */
 let document: DescribedRoutes['document'] | undefined
 
 /** Creates the configuration of every process of the API. Without claims, it has no checkout. */

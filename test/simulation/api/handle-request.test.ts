@@ -12,7 +12,7 @@ describe('a request that is handled without a connection', () => {
     })
   })
 
-  it('receives a long response whole', async () => {
+  it('receives a response of 1,000,000 characters completely', async () => {
     const app = new Koa().use((ctx) => {
       ctx.body = 'x'.repeat(1_000_000)
     })
