@@ -35,7 +35,7 @@ export function collectNames(code: ts.Node): Names {
   }
 }
 
-/** Returns the names in the mutated text that are not declared in it, used in the original text, or globals of Node. */
+/** Returns names in the mutated text that are neither declared there, nor used in the original, nor globals of Node. */
 export function findUnknownNames(text: string, mutated: string): readonly string[] {
   const known = new Set(collectNames(parse(text)).uses.map(({ name }) => name))
   const { declared, uses } = collectNames(parse(mutated))

@@ -60,7 +60,6 @@ function exactShares(input: AllocationTerms) {
   }
 }
 
-/** Checks the property for all terms that have a split. */
 function forEverySplit(law: (split: Split, input: AllocationTerms) => void) {
   fc.assert(
     fc.property(terms, (input) => {

@@ -8,7 +8,6 @@ import { buildCharge, EXPIRES_AT } from '../support/factories.ts'
 const AMOUNT = microToAtto(buildCharge().amountMicro)
 const ORDERS = 1000
 
-/** The pairs of the charge, and the decimals of their tokens. */
 const PAIRS = [
   { key: 'USDC/base', decimals: 6 },
   { key: 'USDC/bnb', decimals: 18 },

@@ -22,7 +22,6 @@ function termsOf(terms: Partial<ComparisonContext> & { readonly ageMs: number })
   return { chargeId: 'ch_one', growth: 2, isUrgent: false, isFirst: false, ...times, ...rest }
 }
 
-/** Returns the charge's age at its next comparison. */
 function nextAgeOf(terms: ComparisonContext): number {
   return scheduleComparison(terms).dueAt.getTime() - terms.activeAt.getTime()
 }

@@ -1,7 +1,7 @@
 /** A file and its imports, as dependency-cruiser reports them. */
 type Module = { readonly source: string; readonly dependencies: readonly { readonly resolved: string }[] }
 
-/** Dependencies between the rooms of a tree: its folders, ordered in layers. */
+/** Dependencies between the rooms (folders) of a tree. */
 export type Arrows = {
   /** Rooms with at least one file. */
   readonly inhabited: number
@@ -14,7 +14,7 @@ export type Arrows = {
 /**
  * Counts the pairs of rooms with at least one import between them.
  *
- * @param of.rooms - folders of the tree, from the top layer down
+ * @param of.rooms - from the top layer down
  */
 export function countArrows(
   modules: readonly Module[],

@@ -60,7 +60,7 @@ type Course = Claiming & {
   rejectionsLeft: number
   isRenewalLeft: boolean
   isMistakeLeft: boolean
-  /** Number of addresses generated for this refund. Each is sent through one link, and so identifies that link. */
+  /** Number of addresses generated for this refund. Each is used once, so that it identifies the link that set it. */
   named: number
 }
 

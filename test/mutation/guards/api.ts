@@ -43,7 +43,7 @@ export const API_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/api/response-buffers.test.ts', title: 'are reduced by cutting off the largest' },
   },
   {
-    rule: 'ids of a stream do not reveal its numbers',
+    rule: 'the ids of a stream’s events do not reveal their numbers',
     at: 'api/streams/stream-ids.ts#pad',
     take: 'byte ^ (stream[index] ?? 0)',
     put: 'byte',

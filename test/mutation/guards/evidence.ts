@@ -127,7 +127,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a young block that nodes do not have yet is requested again',
+    rule: 'a recent block that nodes do not have yet is requested again',
     at: 'indexer/evidence/is-final-failure.ts#isFinalFailure',
     take: 'isUnanimous && blockTimestamp < nowMs / 1_000 - OLD_SECONDS',
     put: 'isUnanimous && blockTimestamp < nowMs / 1_000',

@@ -96,14 +96,14 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an escrow whose records name different splits gets no order',
+    rule: 'an exit rejects an escrow whose records name different splits',
     at: 'api/client/exit/read-archive.ts#findDisputed',
     take: 'if (claim.length === 1) return []',
     put: 'if (claim.length > 0) return []',
     test: { file: ARCHIVE, title: 'rejects all records of an escrow that name different splits' },
   },
   {
-    rule: 'an escrow gets an order only for signed or confirmed terms',
+    rule: 'an exit prepares an order for an escrow only if its terms are signed or confirmed',
     at: 'api/client/exit/escrow-order.ts#listEscrows',
     take: 'charge.isSigned || confirmed.includes(charge.splitAddress)',
     put: 'true',

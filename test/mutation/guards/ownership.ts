@@ -8,7 +8,7 @@ const READ_ONLY = 'test/integration/db/read-only.test.ts'
 const SESSIONS = 'test/integration/db/session-check.test.ts'
 const API_ROLE = 'test/integration/privileges/api-role.test.ts'
 
-/** Ownership and privileges: each chain has one owner, and roles have the minimum privileges. */
+/** Ownership and privileges: one daemon owns each chain, and roles have the minimum privileges. */
 export const OWNERSHIP_RULES: readonly Mutant[] = [
   {
     rule: 'PostgreSQL ends the session of a silent owner',

@@ -27,7 +27,7 @@ export const READING_RULES: readonly Mutant[] = [
     test: { file: RESTRICTIONS, title: 'of two nodes contradicts the other node, or is down' },
   },
   {
-    rule: 'an issuer’s restriction is known within a second even if a node hangs',
+    rule: 'an issuer’s restriction is determined within a second even if a node hangs',
     at: 'shared/chain/tokens/restrictions.ts#queryRestriction',
     take: ', hedgeMs: HEDGE_MS })',
     put: ', hedgeMs: 10 * HEDGE_MS })',

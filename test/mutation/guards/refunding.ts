@@ -169,7 +169,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: MATCHING, title: 'delays only the refund for which a node invents transfers' },
   },
   {
-    rule: 'a list counts only if its node shows the end of the range',
+    rule: 'a list of transfers counts only if its node has the last block of the range',
     at: 'indexer/refunds/find-transfers.ts#listLogs',
     take: 'await client.getBlock({ blockNumber: BigInt(scan.toBlock) })',
     put: '',
@@ -206,7 +206,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: ENDED, title: 'do not expire before the blocks up to their deadline were read twice' },
   },
   {
-    rule: 'an ended refund that is seen reserves its amount',
+    rule: 'an ended refund whose transfer is seen reserves its amount',
     at: 'shared/domain/refund/refund-limits.ts#getRefundable',
     take: 'getLeft(basis) - basis.lateAtomic',
     put: 'getLeft(basis) - 0n * basis.lateAtomic',
@@ -286,7 +286,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: CONFIRMED, title: 'are verified again later if the verification fails' },
   },
   {
-    rule: 'a list that is too long is requested for fewer refunds',
+    rule: 'a list of transfers that is too long is requested for fewer refunds',
     at: 'indexer/refunds/read-divided.ts#readFewerRefunds',
     take: 'parts = halve(scan.refunds)',
     put: 'parts = [scan.refunds.slice(0, 0)]',
@@ -297,7 +297,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a list that was not requested for lack of budget is not divided',
+    rule: 'a list of transfers that was not requested for lack of budget is not divided',
     at: 'indexer/refunds/read-divided.ts#readOrNull',
     take: '&& !isUnsent(error.cause)',
     put: '',
@@ -307,7 +307,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a list that is too long is requested for fewer blocks',
+    rule: 'a list of transfers that is too long is requested for fewer blocks',
     at: 'indexer/refunds/read-divided.ts#readFewerBlocks',
     take: 'if (toBlock === fromBlock)',
     put: 'if (toBlock >= fromBlock)',

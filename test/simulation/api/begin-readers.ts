@@ -17,8 +17,8 @@ type Terms = {
 const MAX_REST_MS = 1_500
 
 /**
- * Plans the reads of organizations. Organizations walk through the pages of their charges while charges are created,
- * read single charges, and try to read a charge of another organization.
+ * Plans the reads of organizations, which walk through the pages of their charges while charges are created, read
+ * single charges, and try to read a charge of another organization.
  */
 export function beginReaders({ scheduler, client, plan, walks }: Terms): void {
   const random = createRandomStream(scheduler.seed, 'readers')
