@@ -2,33 +2,31 @@ import { and, assertEvent, assign, not, or, setup, stateIn } from 'xstate'
 import { isOverpaid } from '../shared/domain/charge.ts'
 import { type AttoDollars, atto } from '../shared/domain/money.ts'
 
-/** The amounts that the machine tracks, in 10⁻¹⁸ dollars. The mode is part of the state, never of the context. */
+/** The amounts that the machine tracks, in 10⁻¹⁸ dollars, and whether the overpayment was announced. */
 export interface ChargeContext {
   readonly targetAtto: AttoDollars
   /** All credits, including late credits: the charge's `amountReceived`. */
   readonly receivedAtto: AttoDollars
-  /** The part mined before `expiresAt`: only this part changes the status (decisions 3.5). */
+  /** The credits mined before `expiresAt`. Only these can change the status (decisions 3.5). */
   readonly onTimeAtto: AttoDollars
-  /**
-   * Whether `charge.overpaid` was appended before a strike; a charge gets this event only once (decisions 3.7, 9.2).
-   */
+  /** Whether `charge.overpaid` was appended before a strike. The event occurs only once (decisions 3.7, 9.2). */
   readonly isOverpaidAnnounced: boolean
 }
 
 /** The facts that a charge's actor receives. */
 export type ChargeFact =
   | { readonly type: 'transfer.credited'; readonly amountAtto: AttoDollars; readonly onTime: boolean }
-  /** An operator struck a credit that every node denies (decisions 9.2): it no longer counts, but no status changes. */
+  /** An operator struck a credit that every node denies (decisions 9.2). The total decreases, but no status changes. */
   | { readonly type: 'transfer.struck'; readonly amountAtto: AttoDollars; readonly onTime: boolean }
-  /** An operator struck another row: the ledgers have changed, and the settlement may be complete. */
+  /** An operator struck a row that is not a credit. The ledgers have changed, so the settlement may be complete. */
   | { readonly type: 'row.struck' }
   /** Every accepted network has passed `expiresAt` at confirmation depth (decisions 3.4). */
   | { readonly type: 'deadline.passed' }
-  /** The amount that an expired charge owes on a pair, all of it late, has reached the minimum payout. */
+  /** The late amount owed on a pair of an expired charge has reached the minimum payout. */
   | { readonly type: 'late_funds.due' }
   /**
-   * On all pairs of the credits that decide the settlement, the indexed distributions at confirmation depth cover these
-   * credits, and no share of the merchant is held.
+   * On every pair, the indexed distributions at confirmation depth cover the credits that decide the settlement, and no
+   * share of the merchant is held.
    */
   | { readonly type: 'payouts.completed' }
   /** The last automatic attempt at a payout that the settlement needs has failed. */
@@ -39,15 +37,15 @@ export type ChargeFact =
   | { readonly type: 'escrow.released'; readonly byEndpoint: boolean }
   | { readonly type: 'escrow.refunded'; readonly byEndpoint: boolean }
   /**
-   * Money from the Safe has reached the split, from where it can only be paid out. This can happen before the escrow
-   * ends, in a refund, and after a release or a refund.
+   * Money from the Safe has reached the split and must be paid out. This can happen before the escrow ends, in a
+   * refund, and after a release or a refund.
    */
   | { readonly type: 'split.reached' }
 
 /** Raised by the status and escrow regions for the settlement region: credited money may now be payable. */
 type FundsPayable = { readonly type: 'funds.payable' }
 
-/** The public events that a charge's actor appends, named as in the specification. */
+/** The public events that a charge's actor appends. */
 export type ChargeEventType =
   | 'charge.partially_paid'
   | 'charge.confirmed'
@@ -66,9 +64,9 @@ const chargeSetup = setup({
     events: {} as ChargeFact | FundsPayable,
   },
   actions: {
-    /** Effect: append this event, with the charge as it is after the whole transition. */
+    /** Effect: append this event, with the charge's values after the whole transition. */
     appendEvent: (_, _params: { type: ChargeEventType }) => undefined,
-    /** Effect: open the payout of every pair in which the split was paid, or reopen it if an amount is owed. */
+    /** Effect: open a payout for every pair in which the split was paid. Reopen an existing one that owes an amount. */
     openPayouts: () => undefined,
     credit: assign(({ context, event }) => {
       assertEvent(event, 'transfer.credited')
@@ -112,7 +110,7 @@ const chargeSetup = setup({
       assertEvent(event, ['escrow.released', 'escrow.refunded'])
       return event.byEndpoint
     },
-    /** The money of an escrow is in the Safe, and only a release makes the money payable (decisions 3.6). */
+    /** The money of an escrow is in the Safe and becomes payable only by a release (decisions 3.6). */
     isPayable: or([stateIn({ escrow: 'none' }), stateIn({ escrow: 'released' })]),
     isExpired: stateIn({ status: 'expired' }),
   },
@@ -138,19 +136,20 @@ const final = chargeSetup.createStateConfig({
 })
 
 /**
- * The states of a charge.
+ * The states of a charge, in three regions.
  *
- * status: `pending → partially_paid → confirmed`; `pending → confirmed | expired`; `partially_paid → underpaid`. For
- * the merchant `confirmed` means that the money was detected at confirmation depth. `confirmed`, `expired` and
- * `underpaid` are final. settlement: `none → pending → completed | failed`; `failed → completed`. `completed` means
- * that the merchant's wallet has received the funds that made the charge `confirmed` or `underpaid`; it stays completed
- * when late funds follow. The settlement of an expired charge, whose funds are all late, becomes `pending` only if they
- * are worth a payout. escrow: `none` for a normal charge; otherwise `held → released | refunded`, once. Funds that
- * reach the split are paid out in every state. At a release, only the funds in the split settle; after a refund there
- * is no settlement.
+ * status: `pending → partially_paid → confirmed`; `pending → confirmed | expired`; `partially_paid → underpaid`.
+ * `confirmed` means that the full amount was paid in time. `confirmed`, `expired` and `underpaid` are final.
  *
- * Deadlines are rows, not timers: the host sends `deadline.passed` once every accepted chain has passed `expiresAt` and
- * the balances match (`shared/db/charges/daemon/charge-expiry.ts`).
+ * settlement: `none → pending → completed | failed`; `failed → completed`. `completed` means that the merchant's wallet
+ * has received the funds that made the charge `confirmed` or `underpaid`. Late funds do not change it. All funds of an
+ * expired charge are late. Its settlement becomes `pending` only if they are worth a payout.
+ *
+ * escrow: `none` for a normal charge; otherwise `held → released | refunded`, once. Funds that reach the split are paid
+ * out in every state. After a release, only the funds in the split settle; after a refund there is no settlement.
+ *
+ * The host sends `deadline.passed` once every accepted chain has passed `expiresAt` and the balances match
+ * (`shared/db/charges/daemon/charge-expiry.ts`).
  */
 export const chargeMachine = chargeSetup.createMachine({
   id: 'charge',
@@ -213,7 +212,7 @@ export const chargeMachine = chargeSetup.createMachine({
       states: {
         none: {
           on: {
-            // The funds of an expired charge might be dust, which is paid out only once it is worth its gas.
+            // The funds of an expired charge might be dust, which is paid out only when it is worth the gas.
             'funds.payable': {
               guard: and(['isPayable', not('isExpired')]),
               target: 'pending',

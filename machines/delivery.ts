@@ -4,7 +4,7 @@ import { assertEvent, setup } from 'xstate'
 export type DeliveryFact =
   /** The endpoint responded with 2xx. */
   | { readonly type: 'attempt.succeeded' }
-  /** Any other response, or none; `isLast` if the retry schedule is exhausted. */
+  /** The endpoint sent another response or none; `isLast` if the retry schedule is exhausted. */
   | { readonly type: 'attempt.failed'; readonly isLast: boolean }
   /** The merchant requested a resend. */
   | { readonly type: 'retry.requested' }
@@ -20,7 +20,7 @@ const deliverySetup = setup({
     noteDelivered: () => undefined,
     /** Columns: failed now; no further attempts. */
     noteFailed: () => undefined,
-    /** Effect: append `webhook.delivery_failed`, unless the event is itself about webhooks (decisions 6.7). */
+    /** Effect: append `webhook.delivery_failed`, unless the delivered event is about webhooks (decisions 6.7). */
     announceFailed: () => undefined,
   },
   guards: {
@@ -37,9 +37,8 @@ const again = { target: 'pending', actions: 'startCycle' } as const
  * The states of a delivery: `pending → delivered`; `pending → failed` after the last attempt of the retry schedule (the
  * fifth by default). A manual retry returns the delivery to `pending` from any state.
  *
- * For the merchant `delivered` means that the endpoint responded with 2xx; the endpoint might have received the event
- * more than once. When a webhook is deleted, SQL (`fail_deliveries`) ends its pending deliveries in bulk and without an
- * event.
+ * `delivered` means that the endpoint responded with 2xx, perhaps after it received the event more than once. When a
+ * webhook is deleted, the SQL function `fail_deliveries` fails its pending deliveries in bulk and without an event.
  */
 export const deliveryMachine = deliverySetup.createMachine({
   id: 'delivery',

@@ -46,8 +46,9 @@ const healthSetup = setup({
  * The health of an endpoint, in two regions.
  *
  * failureLevel: `low → high` appends `webhook.endpoint_unhealthy`, which is appended again only after `high → low`.
- * recoveryNotice: the same attempt makes a notice `pending`. The next success appends `webhook.delivery_recovered`
- * once.
+ *
+ * recoveryNotice: becomes `pending` when failureLevel becomes `high`. The next success appends
+ * `webhook.delivery_recovered` once.
  */
 export const endpointHealthMachine = healthSetup.createMachine({
   id: 'endpointHealth',
@@ -66,7 +67,7 @@ export const endpointHealthMachine = healthSetup.createMachine({
     recoveryNotice: {
       initial: 'none',
       states: {
-        // The attempt that crosses the threshold might be a success (the fifth of five); it is not a recovery yet.
+        // The attempt that crosses the threshold might be a success (the fifth of five). It is not a recovery.
         none: {
           on: {
             'attempt.finished': {
@@ -79,8 +80,8 @@ export const endpointHealthMachine = healthSetup.createMachine({
           on: {
             'attempt.finished': [
               {
-                // A success at which the ratio rises above the threshold again is the recovery from the previous
-                // signal. The notice for the new signal stays pending.
+                // The ratio has risen above the threshold again at a success. This success is the recovery from the
+                // previous `webhook.endpoint_unhealthy`. A notice stays pending for the new one.
                 guard: and(['hasSucceeded', stateIn({ failureLevel: 'low' }), 'isAbove']),
                 actions: 'announceRecovered',
               },

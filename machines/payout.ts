@@ -14,13 +14,13 @@ export type PayoutFact =
   /** An attempt of our worker failed; `isLast` if the retry schedule is exhausted. */
   | { readonly type: 'attempt.failed'; readonly isLast: boolean }
   /**
-   * Our worker found nothing to distribute, usually because another account has distributed, which the index will show.
-   * This is not a failed attempt.
+   * Our worker found nothing to distribute, usually because of another account's distribution, which is not indexed
+   * yet. This is not a failed attempt.
    */
   | { readonly type: 'nothing.found' }
   /**
-   * Our worker could not act, which does not count as an attempt: the nodes did not respond, the fees were too high,
-   * our account lacked funds, or the charge is quarantined.
+   * Our worker could not act: the nodes did not respond, the fees were too high, our account lacked funds, or the
+   * charge is quarantined. This does not count as an attempt.
    */
   | { readonly type: 'attempt.postponed' }
   /** The payout is blocked: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
@@ -33,15 +33,15 @@ export type PayoutFact =
    */
   | { readonly type: 'payout.covered'; readonly isOffered: boolean }
   /**
-   * The charge's payouts were opened again while an amount is owed on the pair, usually because late funds were
-   * credited. `isUntried` is true while no attempt was counted and the payout is not held.
+   * The charge opened its payouts again while an amount is owed on the pair, usually because late funds were credited.
+   * `isUntried` is true while no attempt was counted and the payout is not held.
    */
   | { readonly type: 'funds.added'; readonly isUntried: boolean }
   /** The attempt's lease expired, and our worker resumed the attempt. */
   | { readonly type: 'worker.resumed' }
   /** Our worker found that the owed amount is not worth the gas. */
   | { readonly type: 'dust.found' }
-  /** The attempt's transaction was signed, and its status now decides who acts next. */
+  /** The attempt's transaction was signed. Its status now decides the next step. */
   | { readonly type: 'transaction.signed' }
 
 const payoutSetup = setup({
@@ -53,9 +53,9 @@ const payoutSetup = setup({
     announceAvailable: () => undefined,
     /** Effect: notify the charge that this pair's payout failed. */
     reportFailed: () => undefined,
-    /** Columns: one more attempt, now, with a lease. */
+    /** Columns: one more attempt, which starts now, with a lease. */
     beginAttempt: () => undefined,
-    /** Columns: the same attempt with a new lease. */
+    /** Columns: a new lease for the same attempt. */
     renewLease: () => undefined,
     /** Columns: no lease. */
     endLease: () => undefined,
@@ -81,9 +81,9 @@ const payoutSetup = setup({
     endHold: () => undefined,
     /** Columns: check again after a delay that grows with the age of the attempt, up to one hour. */
     scheduleLook: () => undefined,
-    /** Columns: check again after a delay, when more money might have arrived. */
+    /** Columns: check again in one hour, when more money might have arrived. */
     awaitMore: () => undefined,
-    /** Columns: check after a grace period, if that is sooner. */
+    /** Columns: check after a grace period, if that is sooner than the scheduled check. */
     hasten: () => undefined,
     /** Columns: started now, because the payout was covered while it was not claimed. */
     noteStart: () => undefined,
@@ -123,7 +123,7 @@ const coveredUnclaimed = [
   { guard: 'isOffered', target: 'completed', actions: [...NOT_CLAIMED, 'announceClaimed'] },
   { target: 'completed', actions: NOT_CLAIMED },
 ] as const
-/** A failed payout was started and announced as claimed long ago, and has been offered to keepers again since then. */
+/** A failed payout keeps the start time of our last attempt. Keepers are notified if it was offered to them. */
 const coveredByOthers = [
   { guard: 'isOffered', target: 'completed', actions: [...COMPLETE, 'announceClaimed'] },
   { target: 'completed', actions: COMPLETE },
@@ -137,13 +137,12 @@ const tooLittle = { actions: 'awaitMore' } as const
  * The states of a payout: `pending → processing → completed`. A failed attempt returns it to `pending`, and the last
  * failed attempt moves it to `failed`. A payout in `held` waits for a token issuer and is shown as `pending`.
  *
- * A failed payout is no longer due for our worker but still open to everyone else: it stays on the keeper feed while an
- * amount is owed.
+ * Our worker does not attempt a failed payout again. The payout stays on the keeper feed while an amount is owed.
  *
  * Only these actions change the columns of a payout's row, except that `releaseLeases` ends leases.
  *
- * Only an indexed distribution at confirmation depth completes a payout, never a receipt of our own. Anyone may
- * distribute at any time, so every state except `completed` handles `payout.covered`.
+ * Only indexed distributions at confirmation depth complete a payout; a receipt of our own transaction does not. Anyone
+ * may distribute at any time, so every state except `completed` handles `payout.covered`.
  */
 export const payoutMachine = payoutSetup.createMachine({
   id: 'payout',

@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate'
 
-/** The facts about a refund. A quorum of nodes shows each fact about a transfer. */
+/** The facts about a refund. Outside the sandbox, a quorum of nodes has agreed on each fact about a transfer. */
 export type RefundFact =
   /** The payer gave an address. */
   | { readonly type: 'destination.claimed' }
@@ -19,7 +19,7 @@ export type RefundFact =
   /** The merchant canceled the refund. */
   | { readonly type: 'cancel.ordered' }
 
-/** How the refund ended before its transfer was seen; `null` if it did not end. */
+/** How the refund ended before its transfer was seen; `null` if it had not ended. */
 export interface RefundContext {
   readonly end: 'canceled' | 'expired' | null
 }
@@ -47,7 +47,7 @@ const refundSetup = setup({
     announceClaimed: () => undefined,
     /** Effect: append `charge.refund_approved`. */
     announceApproved: () => undefined,
-    /** Effect: append `charge.refunded`, and write the merchant's books. */
+    /** Effect: append `charge.refunded`, and write the accounting entries. */
     announceRefunded: () => undefined,
     /** Effect: append `charge.refund_expired`. */
     announceExpired: () => undefined,
@@ -68,15 +68,15 @@ const ends = {
 
 /**
  * The states of a refund: `awaiting_destination → awaiting_approval → awaiting_payment → seen → confirmed`. A refund to
- * an address that the merchant names starts in `awaiting_payment`. The merchant or the deadline ends a refund whose
- * transfer was not seen. A reorganization returns a seen refund to its previous state.
+ * an address that the merchant names starts in `awaiting_payment`. A refund whose transfer was not seen ends when the
+ * merchant cancels it or its deadline passes. A reorganization returns a `seen` refund to its previous state.
  *
- * A claim fixes the payer's address: the payer can give a different address only after the merchant has rejected the
- * first one. Only the merchant's approval makes the address the destination.
+ * After a claim, the payer can give a different address only if the merchant rejects the first one. Only the merchant's
+ * approval makes the address the destination.
  *
- * A canceled or expired refund does not reserve its amount. If the merchant pays it nevertheless, it becomes seen and
- * reserves its amount, at most the remaining amount of the charge. At confirmation depth it is confirmed, because the
- * money has moved.
+ * A canceled or expired refund does not reserve its amount. If the merchant pays it nevertheless, it becomes `seen` and
+ * reserves its amount, at most the remaining amount of the charge. At confirmation depth it becomes `confirmed`,
+ * because the money has moved.
  *
  * No fact about a refund changes the status, the settlement or a payout of its charge.
  */

@@ -21,14 +21,12 @@ type Options = {
 
 /**
  * Deliveries may be held for an endpoint only if the endpoint's last finished attempt succeeded and took less than this
- * time.
+ * time, including its recording.
  */
 const QUICK_MS = 500
 
 /**
  * Maximum deliveries held per endpoint, enough to keep the endpoint's slots busy while the next deliveries are leased.
- * Held deliveries wait only for their own endpoint. They are released if the endpoint becomes slow or fails, or if
- * slots become scarce.
  */
 const AHEAD_PER_ENDPOINT = 10
 
@@ -36,7 +34,7 @@ const MAX_KNOWN_QUICK = 10_000
 
 /**
  * Creates the slots, which track the attempts in flight and the deliveries that are held until a slot of their endpoint
- * is free. Only quick endpoints have held deliveries. `allocateSlots` decides how many slots each endpoint gets.
+ * is free. `allocateSlots` decides how many slots each endpoint gets.
  */
 export function createEndpointSlots(options: Options) {
   const { clock, onCount } = options
@@ -87,8 +85,8 @@ export function createEndpointSlots(options: Options) {
   }
 
   /**
-   * Returns the next held delivery, if any. Releases all held deliveries of the endpoint instead if the last attempt
-   * was not quick, slots are scarce, a caller waits in `settle`, or the lease is too short.
+   * Returns the endpoint's next held delivery, if any. If the last attempt was not quick, slots are scarce, a caller
+   * waits in `settle`, or the lease is too short, releases all held deliveries of the endpoint instead.
    */
   async function takeNext(webhookId: string, isQuick: boolean): Promise<ClaimedDelivery | undefined> {
     const waiting = held.get(webhookId) ?? []
@@ -118,7 +116,7 @@ export function createEndpointSlots(options: Options) {
 
   return {
     underWay: () => [...running],
-    /** Returns the number of deliveries that wait for a slot. */
+    /** Returns the number of held deliveries. */
     held: () => [...held.values()].reduce((sum, waiting) => sum + waiting.length, 0),
     /** Returns the number of deliveries that may be leased for an endpoint beyond its slots. */
     roomAhead: (webhookId: string) => (quick.has(webhookId) && !held.has(webhookId) ? AHEAD_PER_ENDPOINT : 0),

@@ -9,11 +9,12 @@ import {
 const PAGE_ENDPOINTS = 200
 const PAGES = 5
 
-/** Endpoints with due deliveries, and whether the list is complete. */
+/** Endpoints with due deliveries, and whether the list contains all such endpoints. */
 export type FoundEndpoints = { readonly endpoints: readonly DueEndpoint[]; readonly isComplete: boolean }
 
 /**
- * Finds at most 1,000 endpoints with due deliveries, starting after the last served endpoint and wrapping around to it.
+ * Finds at most 1,000 endpoints with due deliveries, in the order of their ids. Starts after the last served endpoint,
+ * and continues from the lowest id up to that endpoint.
  *
  * Omits deleted endpoints, and marks at most 10,000 pending deliveries of each as failed.
  *

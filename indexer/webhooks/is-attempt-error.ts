@@ -4,10 +4,10 @@ import { errorCode, isRetryable } from '../../shared/db/connect.ts'
 const CANCELED = '57014'
 
 /**
- * Returns whether a single attempt might have made a batch fail, so that each attempt should be recorded on its own.
+ * Returns whether a single attempt might have made a batch fail. If so, each attempt should be recorded on its own.
  *
- * Neither a retryable error nor a canceled statement qualifies. A canceled statement has usually waited for a lock, and
- * recording a hundred attempts one by one would wait for that lock a hundred times.
+ * Returns false for a retryable error and for a canceled statement. A canceled statement has usually waited for a lock,
+ * and recording 100 attempts one by one would wait for that lock 100 times.
  */
 export function isAttemptError(error: unknown): boolean {
   return !isRetryable(error) && errorCode(error) !== CANCELED

@@ -19,8 +19,7 @@ const USER_AGENT = 'stablecoin-payment-service-webhooks/1'
 /**
  * Signs a delivery's event, posts the event to the endpoint, and returns the outcome.
  *
- * @throws {Error} only if the fault is ours: the webhook's secret cannot be decrypted, or does not have the form of a
- * secret
+ * @throws {Error} if the webhook's secret cannot be decrypted, or is malformed; the endpoint is not at fault
  */
 export async function attemptDelivery(
   { clock, post, openSecrets }: AttemptDeps,
@@ -29,7 +28,7 @@ export async function attemptDelivery(
   const startedAt = clock()
   const secrets = openSecrets(delivery, startedAt)
   const { eventId: id, type, eventCreatedAt: createdAt, data } = delivery
-  // Created once, because the signatures and the request use the same bytes.
+  // Created once, because the signatures must cover the bytes that are sent.
   const body = Buffer.from(presentEnvelope({ id, type, createdAt, data }))
   const signatures = signAttempt({ id, body, timestamp: Math.floor(startedAt.getTime() / 1000) }, secrets)
   const headers = {

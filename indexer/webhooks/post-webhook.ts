@@ -23,8 +23,8 @@ export type PostWebhook = (
 export const ATTEMPT_TIMEOUT_MS = 8000
 
 /**
- * Number of bytes of a response body after which the request is aborted. A shorter body is read to its end, so that the
- * connection can be reused.
+ * Size of a response body at which the request is aborted. A shorter body is read to its end, so that the connection
+ * can be reused.
  */
 const MAX_ANSWER_BYTES = 64 * 1024
 
@@ -34,11 +34,11 @@ const EXCERPT_BYTES = 1024
  * Creates the HTTP client for attempts.
  *
  * The timeout covers the whole request, including name resolution and handshake. Redirects are not followed, because
- * the merchant did not register their target. Once the status has arrived, it is the outcome: a body that breaks off or
- * never ends does not change it.
+ * the merchant did not register their target. Once the status has arrived, a body that breaks off or never ends does
+ * not change the outcome.
  *
- * Uses undici's `dispatch`, which creates no abort signal and no stream. A stream is not needed, because only the first
- * kilobyte of the response is kept.
+ * Uses undici's `dispatch`, which creates no abort signal and no stream. Neither is needed, because `createExchange`
+ * ends the request and keeps only the first kilobyte of the response.
  */
 export function createPostWebhook(
   connect: buildConnector.connector,
@@ -82,7 +82,7 @@ function createExchange(resolve: (answer: WebhookResponse) => void, timeoutMs: n
     resolve({ responseCode: code, responseExcerpt, retryAfter, error: isAnswered ? null : error })
   }
 
-  /** Ends the request immediately. If a status has arrived, it remains the outcome. */
+  /** Aborts the request. If a status has arrived, the outcome contains the status instead of the error. */
   function fail(error: unknown): void {
     finish(describe(error))
     controller?.abort(error instanceof Error ? error : new EndedError())
@@ -110,7 +110,7 @@ function createExchange(resolve: (answer: WebhookResponse) => void, timeoutMs: n
   return { handler, fail }
 }
 
-/** The error of a request that we ended: it timed out, or the response reached the size limit. */
+/** The error of a request that we aborted, because it timed out or its response reached the size limit. */
 class EndedError extends Error {}
 
 function excerptOf(kept: readonly Buffer[]): string {

@@ -34,10 +34,10 @@ const BATCH = 50
  * Processes the API's requests about webhooks: starts a new cycle of delivery attempts, or queues a test event for one
  * endpoint.
  *
- * A request is deleted in the same transaction that applies its effect, so that the effect never happens twice. A
- * request to retry waits while an attempt of the delivery is in flight. A request has no effect if its subject no
- * longer exists, if an attempt of the delivery starts while the request is processed, or if the API cannot have created
- * the request.
+ * A request is deleted in the transaction that applies its effect, so that the effect never happens twice. A request to
+ * retry waits while an attempt of the delivery is in flight. A request is deleted without effect if its delivery or
+ * endpoint no longer exists, an attempt of the delivery starts while the request is processed, or the payload is
+ * invalid.
  */
 export async function processWebhookRequests({ sql, clock, log, onDue }: Deps): Promise<'more' | 'idle'> {
   const taken = await inTransaction(sql, async (db) => {
@@ -93,8 +93,8 @@ async function test(db: Db, request: SoundRequest, now: Date): Promise<void> {
     data,
   } as const
   await appendEvents(db, [{ ...event, apiRequestId, createdAt: now }])
-  // The API has already returned this delivery id to its caller. A request whose id has another form does not come from
-  // the API.
+  // The API has already returned this delivery id to its caller. Only a request that the API did not create has an id
+  // of another form.
   const deliveryId = isId('req', requestId) ? testDeliveryId(requestId) : newId('dl', now.getTime())
   await insertDelivery(db, { id: deliveryId, webhookId, eventId: id, createdAt })
 }

@@ -34,9 +34,11 @@ export type FinishedAttempt = {
   readonly outcome: AttemptOutcome
 }
 
-/** The updated deliveries in the order of the attempts; `null` for an attempt whose lease was lost. */
+/** The recorded attempts. */
 export type AttemptRecord = {
+  /** The updated deliveries in the order of the attempts; `null` for an attempt whose lease was lost. */
   readonly deliveries: readonly (DeliveryRow | null)[]
+  /** The types of the appended events. */
   readonly signals: readonly WebhookEventType[]
 }
 
@@ -45,8 +47,8 @@ type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly numbe
 /**
  * Records finished attempts in one transaction: the deliveries, the endpoints' health, and the resulting events.
  *
- * Locks deliveries, then endpoints, each in the order of their ids. Skips an attempt that has lost its lease: the
- * delivery was claimed again, or its webhook was deleted.
+ * Locks deliveries, then endpoints, each in the order of their ids. Skips an attempt whose delivery was claimed again,
+ * or whose webhook was deleted.
  */
 export function recordAttempts(
   sql: Sql,
@@ -58,7 +60,7 @@ export function recordAttempts(
       db,
       attempts.map(({ lease }) => ({ id: lease.id, leasedUntil: lease.leasedUntil })),
     )
-    // Keyed by lease, because the batch might include another attempt of the same delivery that has lost its lease.
+    // Keyed by lease, because the batch might include an earlier attempt of the same delivery, whose lease is lost.
     const rows = new Map(locked.map((row) => [leaseKey(row), row]))
     const own = attempts.flatMap(({ lease, outcome }) => {
       const row = rows.get(leaseKey(lease))
@@ -72,7 +74,6 @@ export function recordAttempts(
     const sums = await sumAttempts(db, { webhookIds, since })
     const decided = decideAll(own, { healths, sums, terms })
 
-    // These statements are independent, so they are sent together.
     await Promise.all([
       updateDeliveries(db, decided.deliveries),
       addAttempts(db, { counts: decided.counts, hour }),
@@ -144,7 +145,7 @@ function sumOf(webhookId: string, sums: readonly AttemptCount[]): AttemptCount {
   return sums.find((sum) => sum.webhookId === webhookId) ?? { webhookId, finished: 0, failed: 0 }
 }
 
-/** Returns the attempt counts that this batch adds to an endpoint's bucket. */
+/** Returns the attempts that this batch adds to the endpoint's counts of the current hour. */
 function added(
   { health: { webhookId }, counts }: EndpointState,
   sums: readonly AttemptCount[],

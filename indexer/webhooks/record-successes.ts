@@ -16,8 +16,8 @@ type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly numbe
 /**
  * Records, in one statement, the successes that do not change their endpoints' health. These are nearly all attempts.
  *
- * Returns the updated deliveries in the order of the attempts. A `null` marks an attempt that is left to
- * `recordAttempts`: its endpoint is not healthy, its endpoint has had few attempts, or its lease is lost.
+ * Returns the updated deliveries in the order of the attempts, with `null` for an attempt that `recordAttempts` must
+ * record, because its endpoint is unhealthy or has fewer than `MIN_ATTEMPTS` recent attempts, or its lease is lost.
  */
 export async function recordSuccesses(
   sql: Sql,
@@ -32,7 +32,7 @@ export async function recordSuccesses(
   return decided.map((delivery) => (recorded.has(leaseKey(delivery)) ? delivery : null))
 }
 
-/** Returns only the columns that an attempt can change, because a decision copies the row three times. */
+/** Returns only the columns that an attempt can change, because `decideAttempt` copies the row three times. */
 function selectProgress(claimed: ClaimedDelivery): DeliveryProgress {
   const { status, attempts, cycleAttempts, cycleStartedAt, nextAttemptAt, firstAttemptedAt } = claimed
   const { responseCode, responseExcerpt, lastError, deliveredAt, failedAt } = claimed

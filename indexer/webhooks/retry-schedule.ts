@@ -1,4 +1,4 @@
-/** The time of a failed attempt, and the retry delay that the endpoint requested. */
+/** A failed attempt, and the retry delay that the endpoint requested. */
 export type FailedAttempt = {
   /** Start of the first attempt of the cycle. */
   readonly cycleStartedAt: Date
@@ -11,14 +11,12 @@ export type FailedAttempt = {
 }
 
 /**
- * Returns the time at which the attempt after a failed attempt is due, or `null` if the schedule is used up.
+ * Returns the time at which the next attempt is due, or `null` if the schedule is used up. `decide-delivery.ts` calls
+ * this function after each attempt.
  *
- * The daemon's loops (`webhook-loops.ts`) make the attempts. After each failed attempt, `decide-delivery.ts` uses this
- * function to schedule the next one.
- *
- * The schedule counts from the first attempt of the cycle. If an outage of our service delays an attempt, each later
- * attempt still starts at least the schedule's first interval after the attempt before it. The endpoint's `Retry-After`
- * can extend the wait to at most twice its planned length, and cannot shorten it.
+ * The delays count from the first attempt of the cycle. Even if an outage of our service delays an attempt, the next
+ * one starts at least the schedule's first interval after it. The endpoint's `Retry-After` can extend the wait to at
+ * most twice its planned length, and cannot shorten it.
  *
  * @param delaysSeconds - setting `WEBHOOK_RETRY_SCHEDULE`; default `[0, 300, 1800, 7200, 86400]` (decisions 6.5)
  */
@@ -38,7 +36,7 @@ export function nextAttemptAt(attempt: FailedAttempt, delaysSeconds: readonly nu
 
 /**
  * Parses a `Retry-After` header, which is a number of seconds or an HTTP date. Returns the milliseconds from `now`, 0
- * for a past date, or `null` if the header is neither.
+ * for a past date, or `null` if the header is missing or invalid.
  *
  * @see RFC 9110, sections 10.2.3 and 5.6.7
  */

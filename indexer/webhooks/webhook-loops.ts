@@ -22,10 +22,10 @@ type Deps = Pick<DeliveryActorDeps, 'sql' | 'clock' | 'log' | 'onEvents'> & {
 /** Poll interval of a loop that is not woken. */
 const POLL_MS = 1000
 
-/** Interval of the deletion. A delay of an hour does not matter for a retention of days. */
+/** Interval at which old deliveries are deleted. An hour's delay does not matter for a retention of days. */
 const PRUNE_INTERVAL_MS = 3_600_000
 
-/** Creates the loops of the webhooks: they attempt deliveries, process the API's requests, and delete old rows. */
+/** Creates the webhook loops, which attempt deliveries, process the API's requests, and delete old deliveries. */
 export function createWebhookLoops(deps: Deps) {
   const { sql, config, clock, log, registry, onEvents } = deps
   const metrics = createWebhookMetrics(registry, {

@@ -4,10 +4,10 @@ import { type Metrics, registerGauge, registerMetrics } from '../../shared/runti
 
 const ATTEMPT_RESULTS = ['delivered', 'refused', 'unanswered', 'overtaken', 'broken'] as const
 
-/** Result of an attempt: 2xx, another status, no response, lost lease, or a failure of our own. */
+/** Result of an attempt. In the order above: status 2xx, another status, no response, lost lease, our own failure. */
 export type AttemptResult = (typeof ATTEMPT_RESULTS)[number]
 
-/** Metrics of webhook delivery. */
+/** Functions that update the metrics. */
 export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>
 
 /** Values read on every scrape. */
@@ -16,7 +16,7 @@ type Backlog = {
   readonly oldestDueSeconds: () => Promise<number>
 }
 
-/** Registers the metrics. Each scrape reads the backlog. */
+/** Registers the metrics of webhook delivery. */
 export function createWebhookMetrics(registry: Metrics, backlog: Backlog) {
   const { webhook_attempts_total: attempts } = registerMetrics(registry, ['result'], {
     webhook_attempts_total: 'Delivery attempts, by result',
