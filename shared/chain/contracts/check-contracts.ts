@@ -8,18 +8,17 @@ import { queryQuorum } from '../nodes/query-nodes.ts'
 import type { Verdict } from '../nodes/quorum.ts'
 
 /**
- * Result of the check of our contracts on a chain: our code; other code; no code; no quorum; every node serves a chain
- * that is not the configured one; or no known factory is configured.
+ * Result of `checkContracts`. In this order: our code; other code; no code; no quorum; every node serves another chain;
+ * no known factory is configured.
  */
 export type ContractsCheck = CodeCheck | 'unreachable' | 'wrong_chain' | 'unconfigured'
 
 type CodeCheck = 'match' | 'differ' | 'missing'
 
 /**
- * Compares the code hashes of factory and implementation, as a quorum reports them, with the committed bytecode.
- *
- * Reads the code of both contracts from each node. A charge's address commits to exactly this code, so a network with
- * other code must not be available for charges (decisions 2.3).
+ * Compares the code hashes of factory and implementation, as a quorum reports them, with the bytecode in this
+ * repository. A charge's address commits to exactly this code, so a network with other code must not be available for
+ * charges (decisions 2.3).
  */
 export async function checkContracts(
   chain: ChainNodes,

@@ -15,7 +15,7 @@ import { createMissingProxyError, DEPLOYMENT_PROXY } from './deployment-proxy.ts
 const RECEIPT_TIMEOUT_MS = 120_000
 
 /**
- * Deploys the factory, and with it the code of every split, to the address that the factory has on every EVM network.
+ * Deploys the factory, and with it the code of every split. The factory's address is the same on every EVM network.
  *
  * Sends one transaction from `account` to the deterministic deployment proxy and waits until it is mined. Sends nothing
  * if the address already has code; `checkContracts` verifies that code.
@@ -23,8 +23,8 @@ const RECEIPT_TIMEOUT_MS = 120_000
  * @returns the transaction's hash, or `null` if no transaction was needed
  * @throws {AppError} `rpc_unavailable` if our transaction reverted, or if the network has no deployment proxy; the
  * message then contains the transaction that creates the proxy
- * @throws {BaseError} from viem if no node responds, no node accepts the transaction, or it is not mined within two
- * minutes
+ * @throws {BaseError} from viem if no node responds, no node accepts the transaction, or the transaction is not mined
+ * within two minutes
  */
 export async function deployFactory(client: ChainClient, account: LocalAccount): Promise<Hex | null> {
   if ((await client.getCode({ address: SPLIT_FACTORY })) !== undefined) return null

@@ -7,8 +7,8 @@ export const DEPLOYMENT_PROXY = constants.deterministicDeploymentProxy.toLowerCa
 
 /**
  * The transaction that creates the proxy, and its sender. The transaction is valid on every network that accepts
- * transactions without a chain id. No one has the sender's key, because the signature was chosen freely and the
- * sender's address was recovered from it. The transaction pays for 100,000 gas at 100 gwei.
+ * transactions without a chain id. No one has the sender's key, because the signature is an arbitrary number, and the
+ * sender's address was recovered from it. `coins` pays for 100,000 gas at 100 gwei.
  *
  * @see https://github.com/Arachnid/deterministic-deployment-proxy
  */

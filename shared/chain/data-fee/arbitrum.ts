@@ -14,9 +14,9 @@ const ABI = parseAbi([
 ])
 
 /**
- * Returns the units of gas for posting a call to the parent chain. A node's gas estimate already includes them, and
- * they have the same price. Unlike `gasEstimateComponents`, the called function does not execute the call, so it also
- * works for a call that would revert.
+ * Returns the units of gas for posting a call to the parent chain. A node's gas estimate already includes them, at the
+ * same price. Unlike `gasEstimateComponents`, `gasEstimateL1Component` does not execute the call, so it also works for
+ * a call that would revert.
  */
 export async function readArbitrumDataFee(client: ChainClient, call: PostedCall): Promise<DataFee> {
   const functionName = 'gasEstimateL1Component'

@@ -16,18 +16,17 @@ const ABI = parseAbi([
 ])
 
 /**
- * Size of an unsigned EIP-1559 transaction without its data, in bytes. Our transactions have at most 62. The contract
- * adds the signature's size.
+ * Upper bound for the size of our unsigned EIP-1559 transactions without their data, which is at most 62 bytes. The
+ * contract adds the signature's size.
  */
 const ENVELOPE_BYTES = 64
 
 /**
- * Returns the upper bound of the fee for posting these bytes, plus the operator's fee. Both are charged in addition to
- * the gas.
+ * Returns the upper bound of the fee for posting a call, plus the operator's fee. Both are charged in addition to the
+ * gas.
  *
  * The bound holds for all but one in 10,000 transactions (specs.optimism.io, Fjord), and depends only on the size. The
- * operator's fee was introduced later (Isthmus); if the contract lacks the function, the chain charges no operator's
- * fee.
+ * operator's fee was introduced later (Isthmus). If the contract lacks the function, the chain charges no such fee.
  */
 export async function readOpStackDataFee(client: ChainClient, { data, gas }: PostedCall): Promise<DataFee> {
   const [posting, operating] = await Promise.all([

@@ -9,7 +9,6 @@ export const NO_DATA_FEE: DataFee = { gas: 0n, besideWei: 0n }
 
 type Read = (client: ChainClient, call: PostedCall) => Promise<DataFee>
 
-/** The reader of each fee model. */
 const READS: Readonly<Record<DataFeeModel, Read>> = {
   none: () => Promise.resolve(NO_DATA_FEE),
   'op-stack': readOpStackDataFee,
@@ -17,10 +16,8 @@ const READS: Readonly<Record<DataFeeModel, Read>> = {
 }
 
 /**
- * Returns the current cost of posting a call, as reported by the client's nodes.
- *
- * If the contract that reports the cost does not exist, the cost is zero: the chain is then a local chain that stands
- * in for an L2.
+ * Returns the current cost of posting a call. If the contract that reports the cost does not exist, returns zero,
+ * because the chain is then a local chain that stands in for an L2.
  *
  * @throws {BaseError} from viem if no node responds, or a node returns no number
  */

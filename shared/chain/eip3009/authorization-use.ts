@@ -4,7 +4,7 @@ import type { ChainClient } from '../nodes/client.ts'
 import { InvalidResponseError } from '../nodes/node-errors.ts'
 import { findReceipt, readCanonicalReceipt } from '../nodes/receipts.ts'
 
-/** Payer and nonce, by which a token stores the state of an authorization. */
+/** The identity of an authorization. The token stores whether it was used, by payer and nonce. */
 export type AuthorizationId = {
   readonly token: Address
   readonly payer: Address
@@ -23,7 +23,7 @@ export type AuthorizationUse = {
   readonly txHash: Hex
   readonly blockNumber: number
   readonly blockHash: Hex
-  /** Whether the transaction made the signed payment. If not, the nonce was canceled, or used for another payment. */
+  /** Whether the transaction made the signed payment. If not, it canceled the nonce or used it for another payment. */
   readonly isPayment: boolean
 }
 
@@ -34,7 +34,7 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const STATE = toFunctionSelector('authorizationState(address,bytes32)')
 
 /**
- * Returns whether a token considers an authorization's nonce used at this block, by default at the newest block.
+ * Returns whether a token reports an authorization's nonce as used at a block, by default the newest block.
  *
  * @throws {BaseError} from viem if no node responds, the node lacks the block, or the token lacks the function
  */
@@ -59,32 +59,26 @@ export type UseRange = {
   readonly fromBlock: number
   /** The newest block. */
   readonly head: number
-  /**
-   * End of the authorization's window, in Unix seconds. Blocks with this time or a later time cannot contain the
-   * execution.
-   */
+  /** End of the authorization's window, in Unix seconds. Only blocks before this time can contain the execution. */
   readonly validBefore: number
-  /**
-   * Maximum distance of a searched range from `fromBlock`, in blocks, because a node might report a false head or false
-   * block times.
-   */
+  /** Maximum blocks to search after `fromBlock`. Limits the search if a node reports a false head or block times. */
   readonly mostBlocks: number
 }
 
 /** Maximum logs of one nonce in a valid response. A token that conforms to EIP-3009 emits only one. */
 const MAX_LOGS = 10
 
-/** Blocks per request, which every public node serves. */
+/** Blocks per request. Every public node accepts this number. */
 const BLOCKS_PER_RANGE = 1_000
 
 /**
- * Finds the transaction that used an authorization's nonce, from any sender. Returns `null` if the node shows no such
+ * Finds the transaction, from any sender, that used an authorization's nonce. Returns `null` if the node shows no such
  * transaction, which does not prove that there is none.
  *
  * Reads a thousand blocks per request, oldest first, up to the end of the authorization's window.
  *
- * @throws {BaseError} from viem if no node responds, or a node reports impossibly many blocks before `validBefore`, or
- * impossibly many logs of the nonce
+ * @throws {BaseError} from viem if no node responds; `InvalidResponseError` if a node reports more than
+ * `mostBlocks` blocks before `validBefore`, or more than 10 logs of the nonce
  */
 export async function findAuthorizationUse(
   client: ChainClient,
@@ -108,8 +102,8 @@ export async function findAuthorizationUse(
 }
 
 /**
- * Returns the use of an authorization in a known transaction, if the transaction is in the canonical chain and made the
- * signed payment; otherwise `null`.
+ * Returns the use of an authorization by the given transaction, if the transaction is in the canonical chain and made
+ * the signed payment; otherwise `null`.
  *
  * @throws {BaseError} from viem if no node responds
  */

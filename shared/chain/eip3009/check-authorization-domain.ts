@@ -7,7 +7,8 @@ import { hasReverted } from '../nodes/node-errors.ts'
 import { queryQuorum } from '../nodes/query-nodes.ts'
 
 /**
- * Result of the check of a token's EIP-712 domain: as configured; another domain; EIP-3009 not supported; no quorum.
+ * Result of the check of a token's EIP-712 domain. In this order: as configured; another domain; EIP-3009 not
+ * supported; no quorum.
  */
 export type AuthorizationDomainCheck = 'match' | 'differ' | 'missing' | 'unreachable'
 
@@ -25,8 +26,8 @@ type Terms = Pick<AuthorizationTerms, 'chainId' | 'token' | 'domain'>
 /**
  * Compares a token's EIP-712 domain on its chain, as a quorum reports it, with the domain that payers would sign.
  *
- * Costs two reads per node. Of about 4,100 sellers, 45 advertised a wrong domain (x402's issues, November 2026). Their
- * tokens reject every such signature without giving a reason.
+ * Costs two reads per node. Among about 4,100 sellers, 45 advertised a wrong domain (x402's issues, November 2026). The
+ * token rejects every signature for a wrong domain, without a reason.
  *
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */

@@ -31,9 +31,9 @@ export type NodesConfig = {
   readonly pacerOf?: PacerOf | undefined
 }
 
-/** How a room uses the nodes of a chain. */
+/** How a caller uses the nodes of a chain. */
 export type NodesUse = {
-  /** Called with the chain id that a node reports, whenever it is read. */
+  /** Called whenever a node's chain id was read. */
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
   /** Priority of the requests; `payment` by default. */
   readonly priority?: Priority

@@ -5,7 +5,7 @@ import { createFallbackTransport } from './fallback-transport.ts'
 import { nodeTransport } from './node-transport.ts'
 import type { ChainIdCheck } from './verify-chain-id.ts'
 
-/** A client that reads one chain. The nodes must report `chain.id`. */
+/** A client that reads one chain. */
 export type ChainClient = PublicClient<Transport, Chain>
 
 /** A chain, and the URLs (http or ws) of its nodes: not empty, in order of preference. */
@@ -31,9 +31,9 @@ const ROUNDS = 2
  * Creates a client that queries a deployment's nodes in the given order, with bounded timeouts and retries.
  *
  * Sends no request yet. Every response comes from a node that was verified to serve this chain. Callers must not query
- * the chain id themselves: the result would prove nothing about the node that responds next.
+ * the chain id themselves, because the result would prove nothing about the node that responds next.
  *
- * @param use.onVerdict - called with the chain id that a node reports, whenever it is read
+ * @param use.onVerdict - called whenever a node's chain id was read
  */
 export function createChainClient(
   deployment: ChainUrls,
@@ -47,7 +47,7 @@ export function createChainClient(
   return createPublicClient({
     chain: describeChain(deployment),
     transport: createFallbackTransport(nodes, { rounds: ROUNDS }),
-    // CCIP reads are disabled: with them, a revert could make us request a URL that the contract's author has chosen
+    // CCIP reads are disabled, because they let a revert make us request a URL that the contract's author has chosen
     // (EIP-3668).
     ccipRead: false,
   })

@@ -1,10 +1,10 @@
 import { BaseError } from 'viem'
 import type { Responses } from './node-report.ts'
 
-/** Thrown if too few nodes of a chain responded, or if they contradict each other. The value is then unknown. */
+/** Thrown if too few nodes of a chain responded, or if they contradict each other. */
 export class NoQuorumError extends BaseError {
   /**
-   * Sets no cause, so that a revert in one node's response is not taken for a revert that a quorum agrees on.
+   * Sets no cause, so that one node's revert is not taken for a revert that a quorum agrees on.
    *
    * @param subject - the requested value, for the message
    */

@@ -1,13 +1,13 @@
 import type { ChainClient } from './client.ts'
 
 /**
- * Finds the last block of a chain before a given time, starting from a later block; block 0 if there is no such block.
+ * Returns the number of the last block before a given time; 0 if there is no such block.
  *
  * Once the block after the found block is final, the result never changes. The search goes backwards with doubling
  * steps and then bisects, so that finding a block of an hour ago costs about twenty requests.
  *
  * @param query.moment - the given time, in Unix seconds
- * @param query.below - number of a block at this time or later
+ * @param query.below - number of a block at this time or later, from which the search starts
  * @throws {BaseError} from viem if no node responds
  */
 export async function findLastBlockBefore(

@@ -5,7 +5,7 @@ import { type NodeEndpoint, redactHeaders } from '../../domain/node-endpoint.ts'
 /** Maximum characters of a node's error text. Longer text is truncated, because no other layer limits its length. */
 const MAX_NODE_TEXT = 2_000
 
-/** A node reported a chain id that differs from the configured one. Its results are discarded. */
+/** A node reported a chain id that differs from the configured one. */
 export class WrongChainError extends BaseError {
   /** The message contains only the host, because a URL may contain a key. */
   constructor(node: { readonly url: string; readonly chainId: number; readonly servedChainId: number }) {
@@ -27,7 +27,7 @@ export function isWrongChain(error: unknown): boolean {
 const REVERT_ON_TRON = /^REVERT\b/
 
 /**
- * Returns whether the contract reverted the call, which is a valid result. Recognizes the messages of both families'
+ * Returns whether the contract reverted the call, which is a valid result. Recognizes the messages of EVM and TRON
  * nodes.
  */
 export function hasReverted(error: unknown): boolean {
@@ -44,16 +44,13 @@ export function hasReverted(error: unknown): boolean {
 const HALT =
   /^(out of gas|invalid opcode|stack (underflow|limit reached)|invalid jump destination|gas uint64 overflow|write protection|return data out of bounds|EVM error:? (OutOfGas|InvalidFEOpcode|OpcodeNotFound|StackUnderflow|StackOverflow|InvalidJump))/
 
-/**
- * Returns whether the EVM halted the call, for example because of an invalid opcode, or because the call used all of
- * its gas.
- */
+/** Returns whether the EVM halted the call, for example because of an invalid opcode or a lack of gas. */
 export function hasHalted(error: unknown): boolean {
   const isHalt = (cause: unknown) => cause instanceof RpcRequestError && HALT.test(cause.details)
   return error instanceof BaseError && error.walk(isHalt) !== null
 }
 
-/** A node responded without a result, or with an invalid result for the method. */
+/** A node responded without a result, or with an invalid result. */
 export class InvalidResponseError extends BaseError {
   constructor({ method, answer }: { readonly method: string; readonly answer: unknown }) {
     super(`Node returned an unusable result for ${method}.`, {
@@ -81,8 +78,8 @@ export function rpcError(error: unknown, call: { readonly method: string; readon
 const UNKNOWN_ERROR = -1
 
 /**
- * Returns a failure with the node's text truncated and without our headers. A failure that contains neither a node's
- * text nor our headers is returned unchanged.
+ * Returns a failure with the node's text truncated and without our headers. If the failure contains neither, returns it
+ * unchanged.
  */
 export function truncateError(failure: unknown, address: NodeEndpoint): unknown {
   if (!(failure instanceof HttpRequestError)) return failure

@@ -7,8 +7,8 @@ const FAILED_FOR_MS = 60_000
 const STOPPED_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
 /**
- * Record of the nodes of a chain that have failed recently. The record determines only the order in which nodes are
- * queried, and which nodes a query waits for.
+ * Record of the nodes of a chain that have failed recently. It determines only the order in which nodes are queried,
+ * and which nodes a query waits for.
  */
 export type NodeHealth = ReturnType<typeof createNodeHealth>
 
@@ -38,10 +38,8 @@ export type HeadReport = {
 }
 
 /**
- * Returns the highest block number that a quorum of operators has reached; `null` if too few responded. Pure.
- *
- * For each operator, the node with the highest block counts. A head that only one operator has reached is not the
- * result, unless the quorum is 1.
+ * Returns the highest block number that a quorum of operators has reached; `null` if too few responded. For each
+ * operator, the node with the highest block counts. Pure.
  */
 export function findQuorumHeight(
   heads: readonly Omit<HeadReport, 'timestampMs'>[],
@@ -54,8 +52,8 @@ export function findQuorumHeight(
 }
 
 /**
- * Returns the stalled nodes: their head is older than the quorum's head by more than 20 block times and by more than a
- * minute. Pure. No other code decides whether a node is stalled. A silent node has no head and is never included.
+ * Returns the stalled nodes, whose head is older than the quorum's head by more than 20 block times and by more than a
+ * minute. A silent node has no head and is never included. Pure.
  */
 export function findStalled(
   heads: readonly HeadReport[],
@@ -64,8 +62,8 @@ export function findStalled(
   const height = findQuorumHeight(heads, quorum)
   const reached = heads.filter(({ number }) => height !== null && number >= height)
   if (reached.length === 0) return []
-  // Uses the oldest head at the quorum's height, so that a node with a time in the future cannot make the others count
-  // as stalled.
+  // Uses the earliest time among the heads at or above the quorum's height, so that a node with a time in the future
+  // cannot make the others count as stalled.
   const timeMs = Math.min(...reached.map(({ timestampMs }) => timestampMs))
   const boundMs = Math.max(STOPPED_AFTER.blocks * blockTimeMs, STOPPED_AFTER.atLeastMs)
   return heads.filter((head) => timeMs - head.timestampMs > boundMs).map(({ node }) => node)

@@ -54,9 +54,7 @@ export function nodeTransport(node: NodeOptions): Transport<'node'> {
     })
 }
 
-/**
- * Reads the chain id that a node reports, without verification. For commands that do not know which chain to expect.
- */
+/** Reads the chain id that a node reports. Unlike the transport, accepts any chain id. */
 export function readReportedChainId(node: Omit<NodeOptions, 'chainId'>): Promise<number> {
   return readChainId((call) => requestNode(node, call))
 }
@@ -69,7 +67,7 @@ async function readChainId(ask: (call: RpcCall) => Promise<unknown>): Promise<nu
   return chainId
 }
 
-/** Returns a chain error as a result, because it is not a failure of the node. The node need not be verified again. */
+/** Returns a chain error instead of throwing it, so that the guard does not verify the node again. */
 async function requestKeepingReverts(
   ask: (call: RpcCall) => Promise<unknown>,
   call: RpcCall,
@@ -111,7 +109,7 @@ type Exchange = {
 
 async function readAnswer(exchanged: Exchange): Promise<unknown> {
   const { call, address, demand } = exchanged
-  // java-tron's "lack of computing resources" is an `Error` with status 200.
+  // java-tron reports "lack of computing resources" in the field `Error`, with status 200.
   const { error, result, Error: refusal } = Object(await send(exchanged)) as Readonly<Record<string, unknown>>
   demand.throttle ??= readRpcThrottle(error ?? refusal)
   if (error !== undefined && error !== null)
@@ -119,7 +117,7 @@ async function readAnswer(exchanged: Exchange): Promise<unknown> {
   try {
     return parseResult(call, result)
   } catch {
-    // The error quotes the unusable result.
+    // The error quotes the result, so our headers are removed from the result.
     return parseResult(call, withoutSecrets(result, address))
   }
 }

@@ -6,9 +6,8 @@ export type RpcCall = { readonly method: string; readonly params?: unknown }
 /**
  * Returns a node's result if it has a valid form for this call.
  *
- * The check is part of the node's own transport, so that the next node is tried after an invalid result. When the check
- * was in a layer above, a missing result became a TypeError, a missing head became a viem error, and no other node was
- * tried.
+ * Each node's transport calls this function, so that the next node is tried after an invalid result. When a layer above
+ * made the check, an invalid result caused a TypeError or a viem error, and no other node was tried.
  *
  * @throws {InvalidResponseError} with the method and the truncated result
  */
@@ -44,7 +43,6 @@ function hasForm({ method, params }: RpcCall, result: unknown): boolean {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Checks only the fields that our code reads. */
 function isReceipt(value: unknown): boolean {
   if (!isObject(value)) return false
   const { transactionHash, blockHash, blockNumber, logs } = value

@@ -5,7 +5,7 @@ import { queryBlock } from './query-block.ts'
 import { type ChainHeads, queryResponsiveHeads, requireHeight } from './query-head.ts'
 import { type Agreed, requireAgreed } from './quorum.ts'
 
-/** The highest block at confirmation depth below the quorum's head. */
+/** The nodes' heads, and the highest block at confirmation depth below the quorum's head. */
 export type ConfirmedHead = ChainHeads & {
   /** Number of the block; negative while the chain is shorter than its confirmation depth. */
   readonly number: number
@@ -18,9 +18,8 @@ export type ConfirmedHead = ChainHeads & {
 /**
  * Reads the highest block at confirmation depth, with its hash and time, as a quorum of operators shows it.
  *
- * Two nodes on different branches do not agree. With three nodes and a quorum of two, two nodes decide, and the third
- * is `forked`. Once a quorum has responded, the function does not wait for a hanging node: without that node, the head
- * can only be lower.
+ * If two nodes agree and a third is on another branch, a quorum of two decides, and the third node is `forked`. Once a
+ * quorum has responded, waits at most 1 s for a hanging node, without which the head can only be lower.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */

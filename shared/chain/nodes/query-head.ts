@@ -9,7 +9,7 @@ import { findHeight, queryHeight } from './query-height.ts'
 import { queryNodes, queryResponsive } from './query-nodes.ts'
 import { type Agreed, requireAgreed } from './quorum.ts'
 
-/** Timeout of a query for a head. A slower node counts as silent in `queryHead`, because a client of the API waits. */
+/** Maximum wait of `queryHead` for a node's head. It is short, because a client of the API waits for the result. */
 const HEAD_TIMEOUT_MS = 2_000
 
 /**
@@ -22,11 +22,9 @@ export function queryHeadNumber(chain: ChainNodes): Promise<number> {
 }
 
 /**
- * Returns the highest block that a quorum of operators has reached, as a quorum shows it. Values that are read from
- * several nodes at its number can be compared, but a node on another branch may still return a value of another block,
- * so a quorum must agree on the value.
- *
- * A head that only one operator has reached is not the result, unless one node may decide alone.
+ * Returns the highest block that a quorum of operators has reached, as a quorum shows it. Values that several nodes
+ * return for the block's number can be compared. A node on another branch may return a value of another block, so a
+ * quorum must agree on the value.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */
@@ -47,7 +45,7 @@ export type ChainHeads = {
   readonly height: number | null
   /** Stalled nodes. Their reports still count if they agree with others. */
   readonly stopped: readonly NodeName[]
-  /** Nodes whose query failed. A node that still hangs when the query stops waiting is in none of these lists. */
+  /** Nodes whose query failed. A node that has not responded when the query stops waiting is in none of the lists. */
   readonly silent: readonly NodeName[]
   /** Nodes of the wrong chain. */
   readonly wrongChain: readonly NodeName[]
@@ -63,7 +61,7 @@ export async function queryHeads(chain: ChainNodes, terms: HeadTerms): Promise<C
   return judgeHeads(chain, { ...terms, responses: await queryNodes(chain, readHead) })
 }
 
-/** Reads the last blocks like `queryHeads`, but does not wait for a hanging node once a quorum has responded. */
+/** Reads the last blocks like `queryHeads`, but waits at most 1 s for a node once a quorum has responded. */
 export async function queryResponsiveHeads(chain: ChainNodes, terms: HeadTerms): Promise<ChainHeads> {
   return judgeHeads(chain, { ...terms, responses: await queryResponsive(chain, readHead) })
 }
@@ -87,7 +85,7 @@ function judgeHeads(
 /**
  * Returns the height.
  *
- * @throws {AppError} `rpc_unavailable` if the height is `null`; the message contains the number of nodes that responded
+ * @throws {AppError} `rpc_unavailable` if the height is `null`
  */
 export function requireHeight(
   { quorum }: Pick<ChainNodes, 'quorum'>,

@@ -20,8 +20,8 @@ export async function queryHeight<Node extends Voter>(
 }
 
 /**
- * Returns the highest number that a quorum of operators has reached. If too few operators responded, returns the
- * trusted node's number, or `null` if there is none.
+ * Returns the highest number that a quorum of operators has reached. If too few operators responded, returns the number
+ * that the trusted node reported, or `null`.
  */
 export function findHeight<Node extends Voter>(
   { quorum, getTrusted }: Pick<VoterGroup<Node>, 'quorum' | 'getTrusted'>,

@@ -40,8 +40,8 @@ export async function queryNodes<Node extends Voter, T>(
  * Sends the same query to every node in parallel. After a quorum of operators has responded, waits up to 1 s for the
  * other nodes, and not at all for nodes that failed recently.
  *
- * Use it for heights and prices, which are chosen from all responses. A payout needs five such queries; when each of
- * them waited for the timeout of a hanging node, payouts were late during the whole outage of that node.
+ * Use it for heights and prices, which are chosen from all responses. A payout needs five such queries. When each
+ * waited for the timeout of a hanging node, payouts were late during the whole outage of that node.
  */
 export async function queryResponsive<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -73,10 +73,7 @@ export type Question<Node extends Voter, T> = {
 
 /**
  * Queries only as many nodes as a quorum needs. Queries the others if these nodes are silent or slow, or contradict
- * each other.
- *
- * Nodes that failed within the last minute are queried last. Resolves as soon as a quorum agrees, without waiting for
- * other nodes.
+ * each other. Nodes that failed within the last minute are queried last. Resolves as soon as a quorum agrees.
  */
 export async function queryQuorum<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -97,9 +94,9 @@ export type OneSidedQuestion<Node extends Voter, T> = Question<Node, T> & {
 }
 
 /**
- * Returns the first value that decides on its own; otherwise a value that a quorum reports. Use it for simulations: if
- * the report "this call works" is wrong, it costs only bounded gas, so one node is sufficient. The report "it reverts"
- * needs a quorum.
+ * Returns a value that decides on its own if a node reports one; otherwise the value that a quorum reports. Use it for
+ * simulations. One node is sufficient for the report "this call works", because an incorrect report costs only a
+ * limited amount of gas. The report "this call reverts" needs a quorum.
  *
  * @throws {AppError} `rpc_unavailable` if no report decides on its own, and no quorum reports the same value
  */
@@ -130,8 +127,8 @@ export function queryUntil<Node extends Voter, T>(
 }
 
 /**
- * Sends queries until a quorum of operators has responded, regardless of their responses. Use it for queries whose
- * responses are merged, such as lists of logs.
+ * Queries nodes until a quorum of operators has responded, whether or not their responses are equal. Use it for queries
+ * whose responses are merged, such as lists of logs.
  *
  * @returns the responses, or `null` if too few operators responded
  */
@@ -146,8 +143,7 @@ export async function queryOperators<Node extends Voter, T>(
 }
 
 /**
- * Queries every node, and waits up to 1 s for the others once a quorum of operators has responded. Use it if an item
- * that one node omits must be found on another node.
+ * Queries every node, as `queryResponsive` does. Use it if an item that one node omits must be found on another node.
  *
  * @returns the responses, or `null` if too few operators responded
  */
@@ -167,7 +163,7 @@ export function getQuorumRule<Node extends Voter>(
   return { quorum, apis, trusted: getTrusted() }
 }
 
-/** Returns whether a quorum of operators has responded, regardless of their responses. */
+/** Returns whether a quorum of operators has responded, whether or not their responses are equal. */
 export function hasQuorum<T>(responses: Responses<T>, rule: QuorumRule): boolean {
   return findVerdict(responses, rule, () => '').outcome === 'agreed'
 }
@@ -265,9 +261,7 @@ function splitByNeed<Node extends Voter>(
   return { first, rest: nodes.filter((node) => !first.includes(node)) }
 }
 
-/**
- * Sorts responses by the order of the nodes and not of their arrival, so that the same responses give the same verdict.
- */
+/** Sorts responses by the order of the nodes, so that the order of arrival does not affect the verdict. */
 function inOrder<T>(nodes: readonly Voter[], { reports, silent }: Responses<T>): Responses<T> {
   const place = (name: string) => nodes.findIndex((node) => node.name === name)
   return {
