@@ -7,7 +7,7 @@ export interface ChargeContext {
   readonly targetAtto: AttoDollars
   /** All credits, including late credits: the charge's `amountReceived`. */
   readonly receivedAtto: AttoDollars
-  /** The credits mined before `expiresAt`. Only these can change the status (decisions 3.5). */
+  /** The credits mined before `expiresAt`. Later credits never change the status (decisions 3.5). */
   readonly onTimeAtto: AttoDollars
   /** Whether `charge.overpaid` was appended before a strike. The event occurs only once (decisions 3.7, 9.2). */
   readonly isOverpaidAnnounced: boolean
@@ -119,7 +119,6 @@ const chargeSetup = setup({
 const append = (type: ChargeEventType) => ({ type: 'appendEvent', params: { type } }) as const
 const fundsPayable = chargeSetup.raise({ type: 'funds.payable' })
 
-/** Credits the transfer; appends `charge.overpaid` if the transfer first raises the total above the target. */
 const credit = chargeSetup.enqueueActions(({ enqueue, check }) => {
   if (check('exceedsTargetNow')) {
     enqueue(append('charge.overpaid'))
@@ -128,8 +127,7 @@ const credit = chargeSetup.enqueueActions(({ enqueue, check }) => {
 })
 
 /**
- * A charge with a final status still accepts credits, but its status never changes (decisions 3.5). Late funds are paid
- * out too.
+ * A charge with a final status still accepts credits, which are paid out, but its status never changes (decisions 3.5).
  */
 const final = chargeSetup.createStateConfig({
   on: { 'transfer.credited': { actions: [credit, fundsPayable] } },

@@ -7,7 +7,6 @@ import type { DecryptSecrets } from './decrypt-secrets.ts'
 import type { PostWebhook } from './post-webhook.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 
-/** Dependencies of an attempt. */
 export type AttemptDeps = {
   readonly clock: Clock
   readonly post: PostWebhook

@@ -7,7 +7,6 @@ export type WebhookResponse = {
   readonly responseCode: number | null
   /** The first kilobyte of the response body. */
   readonly responseExcerpt: string | null
-  /** The `Retry-After` header of the response. */
   readonly retryAfter: string | undefined
   /** Why no response arrived, as a short text. */
   readonly error: string | null

@@ -28,13 +28,11 @@ import {
 } from './decide-delivery.ts'
 import { getHealthWindow } from './health-window.ts'
 
-/** A finished attempt and its lease. */
 export type FinishedAttempt = {
   readonly lease: Lease
   readonly outcome: AttemptOutcome
 }
 
-/** The recorded attempts. */
 export type AttemptRecord = {
   /** The updated deliveries in the order of the attempts; `null` for an attempt whose lease was lost. */
   readonly deliveries: readonly (DeliveryRow | null)[]

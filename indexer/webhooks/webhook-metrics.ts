@@ -7,7 +7,6 @@ const ATTEMPT_RESULTS = ['delivered', 'refused', 'unanswered', 'overtaken', 'bro
 /** Result of an attempt. In the order above: status 2xx, another status, no response, lost lease, our own failure. */
 export type AttemptResult = (typeof ATTEMPT_RESULTS)[number]
 
-/** Functions that update the metrics. */
 export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>
 
 /** Values read on every scrape. */
@@ -16,7 +15,6 @@ type Backlog = {
   readonly oldestDueSeconds: () => Promise<number>
 }
 
-/** Registers the metrics of webhook delivery. */
 export function createWebhookMetrics(registry: Metrics, backlog: Backlog) {
   const { webhook_attempts_total: attempts } = registerMetrics(registry, ['result'], {
     webhook_attempts_total: 'Delivery attempts, by result',

@@ -52,8 +52,7 @@ async function readCheck(client: ChainClient, expected: ExpectedCode): Promise<C
 }
 
 /**
- * Returns whether every node serves another chain. A node that did not respond, or that serves the right chain, might
- * still contribute to a quorum.
+ * Returns whether every node serves another chain. Any other node might still contribute to a quorum.
  */
 function areAllForeign({ nodes }: ChainNodes, verdict: Verdict<CodeCheck>): boolean {
   const silent = verdict.outcome === 'waiting' ? verdict.silent : []

@@ -16,8 +16,8 @@ const ABI = parseAbi([
 ])
 
 /**
- * Upper bound for the size of our unsigned EIP-1559 transactions without their data, which is at most 62 bytes. The
- * contract adds the signature's size.
+ * Size of an unsigned EIP-1559 transaction without its data, in bytes, rounded up: ours have at most 62. The contract
+ * adds the signature's size.
  */
 const ENVELOPE_BYTES = 64
 

@@ -73,9 +73,7 @@ const BLOCKS_PER_RANGE = 1_000
 
 /**
  * Finds the transaction, from any sender, that used an authorization's nonce. Returns `null` if the node shows no such
- * transaction, which does not prove that there is none.
- *
- * Reads a thousand blocks per request, oldest first, up to the end of the authorization's window.
+ * transaction, which does not prove that there is none. Reads blocks in ascending order.
  *
  * @throws {BaseError} from viem if no node responds; `InvalidResponseError` if a node reports more than
  * `mostBlocks` blocks before `validBefore`, or more than 10 logs of the nonce

@@ -15,10 +15,8 @@ export type ChainNode = Voter & {
   readonly pacing?: Pacing
 }
 
-/** The nodes of one deployment. */
 export type ChainNodes = VoterGroup<ChainNode> & { readonly chainId: number }
 
-/** Configuration of a deployment's nodes. */
 export type NodesConfig = {
   readonly chainId: number
   /** The nodes, with the preferred node first. Never empty. */
@@ -31,7 +29,6 @@ export type NodesConfig = {
   readonly pacerOf?: PacerOf | undefined
 }
 
-/** How a caller uses the nodes of a chain. */
 export type NodesUse = {
   /** Called whenever a node's chain id was read. */
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined

@@ -5,7 +5,6 @@ import { createFallbackTransport } from './fallback-transport.ts'
 import { nodeTransport } from './node-transport.ts'
 import type { ChainIdCheck } from './verify-chain-id.ts'
 
-/** A client that reads one chain. */
 export type ChainClient = PublicClient<Transport, Chain>
 
 /** A chain, and the URLs (http or ws) of its nodes: not empty, in order of preference. */
@@ -15,7 +14,6 @@ export type ChainUrls = {
   readonly pacerOf?: PacerOf | undefined
 }
 
-/** How a client is used. */
 type ClientUse = {
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
   readonly priority?: Priority | undefined

@@ -16,9 +16,9 @@ const FAILED_FOR_MS = 60_000
  * are tried last; otherwise, each request of a feed would take 10 s longer while the first node hangs. Among the other
  * nodes, those whose budget has room are tried first.
  *
- * No other code of ours retries. An outage costs at most rounds × nodes requests per call. viem's own `fallback` adds
- * three rounds to every call, which in an outage of 20 s caused 1,507 requests instead of 405. A chain error such as a
- * revert is not a node failure, so it is not retried on another node.
+ * No other code of ours retries a request to a node. An outage costs at most rounds × nodes requests per call. viem's
+ * own `fallback` adds three rounds to every call, which in an outage of 20 s caused 1,507 requests instead of 405. A
+ * chain error such as a revert is not a node failure, so it is not retried on another node.
  *
  * @param nodes - not empty, in order of preference
  * @throws the chain error, if any; otherwise the first failure that is not a `WrongChainError`; `WrongChainError` if

@@ -12,7 +12,6 @@ const STOPPED_AFTER = { blocks: 20, atLeastMs: 60_000 }
  */
 export type NodeHealth = ReturnType<typeof createNodeHealth>
 
-/** Creates the health record of one chain's nodes. */
 export function createNodeHealth(nowMs: () => number = () => performance.now()) {
   const failedAt = new Map<NodeName, number>()
   const hasFailed = ({ name }: Voter) => nowMs() - (failedAt.get(name) ?? -FAILED_FOR_MS) < FAILED_FOR_MS

@@ -29,7 +29,6 @@ export type Responses<T> = {
   readonly silent: readonly SilentNode[]
 }
 
-/** A block of a chain. */
 export type BlockRef = {
   readonly number: number
   readonly hash: Hex

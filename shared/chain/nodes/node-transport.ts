@@ -11,7 +11,6 @@ import { InvalidResponseError, rpcError, truncateError } from './node-errors.ts'
 import { parseResult, type RpcCall } from './parse-response.ts'
 import { type ChainIdCheck, createChainIdGuard } from './verify-chain-id.ts'
 
-/** One node of a chain and its request options. */
 export type NodeOptions = {
   /** http, https, ws or wss; may contain a key, and headers as formatted by `formatNode`. */
   readonly url: string
@@ -29,12 +28,11 @@ export type NodeOptions = {
 }
 
 /**
- * Creates the transport to one node. It sends one request per call and returns responses only while the node serves the
- * configured chain.
+ * Creates the transport to one node. It sends one request per call, and returns responses only while the node serves
+ * the configured chain (see `createChainIdGuard`). `createFallbackTransport`, the layer above, implements retries and
+ * the fallback to other nodes.
  *
- * The transport trusts no response before it has read the chain id from this node (see `createChainIdGuard`), treats a
- * response without a usable result as a failure of the node, and truncates the node's error texts to 2,000 characters.
- * `createFallbackTransport`, the layer above, implements retries and the fallback to other nodes.
+ * A response without a usable result is a failure of the node. Error texts are truncated to 2,000 characters.
  */
 export function nodeTransport(node: NodeOptions): Transport<'node'> {
   const ask = (call: RpcCall) => requestNode(node, call)

@@ -1,6 +1,5 @@
 import { InvalidResponseError } from './node-errors.ts'
 
-/** A JSON-RPC call. */
 export type RpcCall = { readonly method: string; readonly params?: unknown }
 
 /**

@@ -22,8 +22,7 @@ export type VoterGroup<Node extends Voter = Voter> = {
 const HEDGE_MS = 1_000
 
 /**
- * Sends the same query to every node in parallel. Only the modules of `nodes/` query several nodes of a chain for a
- * decision (`test/unit/gates/fan-out.test.ts`).
+ * Sends the same query to every node in parallel.
  *
  * @param read - throws if the node gives no usable response; the node then counts as silent
  */
@@ -116,8 +115,8 @@ export async function queryFirst<Node extends Voter, T>(
 }
 
 /**
- * Queries only as many nodes as a quorum needs, then the others, until the responses are sufficient. Use it for queries
- * that a single response can decide.
+ * Queries as many nodes as a quorum needs, then the others, until the responses are sufficient. Use it for queries that
+ * a single response can decide.
  */
 export function queryUntil<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -155,7 +154,6 @@ export async function queryEveryOperator<Node extends Voter, T>(
   return hasQuorum(responses, getQuorumRule(group)) ? responses : null
 }
 
-/** Returns the current quorum rule of a chain's voters. */
 export function getQuorumRule<Node extends Voter>(
   { quorum, getTrusted }: Pick<VoterGroup<Node>, 'quorum' | 'getTrusted'>,
   apis: readonly string[] = [],
@@ -209,7 +207,7 @@ type Asking<Node extends Voter, T> = {
 }
 
 /**
- * Queries one node, and records its response or failure. Never rejects. A node without room in its budget counts as
+ * Queries one node, and records the response or failure. Never rejects. A node that is over its budget counts as
  * silent, not as failed.
  */
 async function ask<Node extends Voter, T>({ node, read, health, responses }: Asking<Node, T>): Promise<void> {
