@@ -19,16 +19,13 @@ export type PageTransfer = Pair & {
   readonly isCredited: boolean
   /** Time of the transfer's block, in Unix seconds; `null` if unknown. */
   readonly blockTimestamp: number | null
-  /** The same as in `PendingTransfer`. */
+  /** As in `PendingTransfer`. */
   readonly blocksSeen: number
   readonly blocksRequired: number
   readonly blockTimeMs: number
 }
 
-/**
- * Maximum transfers shown per charge and kind, the largest first, because strangers can send any number of tiny
- * transfers.
- */
+/** Maximum transfers shown per charge and kind, because strangers can send any number of tiny transfers. */
 const MAX_SHOWN = 10
 
 /** Lists the transfers that the pages of these charges show, the largest first for each charge and kind. */
@@ -60,8 +57,8 @@ export async function listPageTransfers(
 }
 
 /**
- * Returns the condition that a transfer `t` of a charge `c` was too late (decisions 3.5). After the credit, the
- * recorded credit decides; before it, the time of the transfer's block.
+ * Returns the condition that a transfer `t` of a charge `c` was too late (decisions 3.5). For a credited transfer, its
+ * `on_time` decides; otherwise the time of its block.
  */
 function isLate(db: Db) {
   return db`
@@ -69,8 +66,8 @@ function isLate(db: Db) {
 }
 
 /**
- * Returns the condition that a transfer `t` is shown as refused. Its token must have a recorded pair. Transfers of the
- * charge's own money from its split or Safe are never shown, because no payer sent them (decisions 9.7).
+ * Returns the condition that a transfer `t` is shown as refused. Its token must be in `pairs`. Transfers from the
+ * charge's own split or Safe are never shown, because no payer sent them (decisions 9.7).
  */
 function isRefused(db: Db) {
   return db`

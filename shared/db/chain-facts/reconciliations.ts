@@ -7,11 +7,10 @@ import { getColumns, unionTables } from './daemon/chain-tables.ts'
 import type { WatchedCharge } from './watched-charges.ts'
 
 /**
- * Claims the next reconciliation of a chain for this daemon, if one is due. The first reconciliation begins after
- * `firstBlock`.
+ * Claims the next reconciliation of a chain, if it is due. The first reconciliation begins after `firstBlock`.
  *
- * @returns the block up to which all blocks have been compared, or `null` if no reconciliation is due or the chain is
- * not watched
+ * @returns the block up to which all blocks have been compared; `null` if no reconciliation is due or the chain is not
+ * watched
  */
 export async function claimReconciliation(
   db: Db,
@@ -27,7 +26,7 @@ export async function claimReconciliation(
 }
 
 /**
- * Records that all blocks up to this block have been compared. If `isDueAgain` is set, the next claim is due
+ * Records that all blocks up to this block have been compared. If `isDueAgain`, the next reconciliation is due
  * immediately.
  */
 export async function recordScan(
@@ -47,11 +46,11 @@ export type ReconciledCharge = WatchedCharge & { readonly isEscrow: boolean; rea
  * Lists charges after `after`, ordered by id, that accept a chain and are open, were created recently, or had recent
  * activity.
  *
- * Open charges have an index in this order, and ids sort by time. Charges with recent activity are read through an
- * index on that time, and only while `after` is below the recent ids. Old closed charges are therefore not read.
+ * Ids sort by creation time. Open charges have an index in this order. Charges with recent activity are read through an
+ * index on the time of the activity, and only while `after` is below `recentId`. Old closed charges are not read.
  *
- * @param query.recentId - smallest recent id
- * @param query.recentAt - start of recent activity
+ * @param query.recentId - charges with a higher id were created recently
+ * @param query.recentAt - later activity is recent
  */
 export async function listReconciledCharges(
   db: Db,
@@ -85,7 +84,7 @@ export async function listReconciledCharges(
     ) c order by c.id limit ${limit}`
 }
 
-/** Position of a log. */
+/** Position of a log on a chain. */
 export type LogPosition = {
   readonly txHash: Hex
   readonly blockHash: Hex
@@ -93,8 +92,8 @@ export type LogPosition = {
 }
 
 /**
- * Lists the logs in a block range that our rows contain and that need no more work: they are counted, or a quorum has
- * shown them at confirmation depth.
+ * Lists the logs in a block range whose rows need no more work: they are counted, or a quorum has shown them at
+ * confirmation depth.
  */
 export async function listProcessedLogs(
   db: Db,

@@ -4,7 +4,7 @@ import type { Db } from '../connect.ts'
 export type StaleAfter = { readonly blocks: number; readonly atLeastMs: number }
 
 /**
- * Returns the condition that a deployment `d` is stale: its highest head is too old, or it has none, or no quorum of
+ * Returns the condition that a deployment `d` is stale: its highest head is missing or too old, or no quorum of
  * operators has responded for two minutes, so that no payment would count.
  */
 export function isStale(db: Db, staleAfter: StaleAfter) {

@@ -13,7 +13,7 @@ export async function recordSwapChains(
     on conflict (provider) do update set chain_ids = excluded.chain_ids, fetched_at = now()`
 }
 
-/** Returns the chains that a provider has reported for swaps; before its first report, those in `SWAP_PROVIDERS`. */
+/** Returns the chains of a provider's last report; before its first report, its chains in `SWAP_PROVIDERS`. */
 export async function findSwapChains(db: Db, provider: SwapProviderName): Promise<readonly number[]> {
   const [row] = await db<{ chainIds: number[] }[]>`
     select ${chainsOf(db, provider)} as chain_ids`

@@ -2,7 +2,7 @@ import type { Address } from '../../domain/address.ts'
 import type { Environment } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
-/** The data that the chain feed needs to assign a log to a charge. */
+/** The fields of a charge that the chain feed needs to assign a log to it. */
 export type WatchedCharge = {
   readonly id: string
   readonly address: Address
@@ -12,10 +12,8 @@ export type WatchedCharge = {
 }
 
 /**
- * Finds the charges whose payment address or split is among these addresses.
- *
- * Never returns simulated charges. Activity at their addresses does not belong to them, even if their testnet is now
- * watched.
+ * Finds the charges whose payment address or split is among these addresses. Excludes simulated charges: transfers at
+ * their addresses do not belong to them, even if their testnet is now watched.
  */
 export async function findChargesByAddress(
   db: Db,

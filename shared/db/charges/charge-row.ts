@@ -15,7 +15,7 @@ export type ChargeRow = Omit<ChargeRecord, ConvertedField> & {
   /** The `Request-Id` of the request that created the charge. */
   readonly apiRequestId: string | null
   readonly onTimeAtto: AttoDollars
-  /** Whether `charge.overpaid` was announced before a strike. */
+  /** Whether `charge.overpaid` was announced before a strike, so that it is not announced again. */
   readonly overpaidAnnounced: boolean
   readonly feePercent: string
   readonly escrowFeePercent: string | null
@@ -40,8 +40,8 @@ type ConvertedField =
   | 'refunds'
 
 /**
- * Returns SQL for the select list of a charge `c`. `tx_hash` is that of the latest recorded transfer on an accepted
- * pair that is not orphaned.
+ * Returns SQL for the select list of a charge `c`. `tx_hash` is the hash of the last recorded transfer that is on an
+ * accepted pair and not orphaned.
  */
 export function chargeColumns(db: Db) {
   return db`
@@ -79,8 +79,8 @@ export function toChargeRecord(row: ChargeRow): ChargeRecord {
 }
 
 /**
- * Returns whether the escrow has ended. A turn sets the end on the row that it holds in memory, so
- * `escrowPendingAction` can be out of date there.
+ * Returns whether the escrow has ended. A turn sets the end only on its row in memory, so `escrowPendingAction` can be
+ * out of date in that row.
  */
 function hasEscrowEnded({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
   return escrowReleasedAt !== null || escrowRefundedAt !== null

@@ -25,10 +25,7 @@ export const COLUMN_NAMES: Readonly<Record<ChainTable, Readonly<Record<string, s
   escrow_transfers: { party: 'recipient' },
 }
 
-/**
- * Returns the columns that differ between the tables, for a table with alias `r`; constants for columns that the table
- * lacks.
- */
+/** Returns the columns that differ between the tables, for alias `r`. A column that the table lacks is a constant. */
 export function getColumns(db: Db, table: ChainTable) {
   const { party, amountAtomic = 'amount_atomic' } = COLUMN_NAMES[table]
   const isTransfer = table === 'transfers'
@@ -41,13 +38,13 @@ export function getColumns(db: Db, table: ChainTable) {
   }
 }
 
-/** Returns the condition that a row with alias `r` can be counted and is not counted yet. */
+/** Returns the condition that a row `r` can be counted and is not counted yet. */
 export function isUncounted(db: Db, table: ChainTable) {
   const { countedAt, isAccepted } = getColumns(db, table)
   return db`${countedAt} is null and ${isAccepted}`
 }
 
-/** Combines a query of each table by `union all`. */
+/** Combines one query per table with `union all`. */
 export function unionTables(db: Db, select: (table: ChainTable) => Fragment) {
   return db`(${select('transfers')}) union all (${select('split_events')}) union all (${select('escrow_transfers')})`
 }

@@ -11,7 +11,7 @@ export type StoredDifference = {
   readonly foundAtomic: string
 }
 
-/** Sums of the transfers that change a split's balance but are not payments, by token address, in 10⁻¹⁸ dollars. */
+/** Sums of strangers' transfers into an escrow charge's split, by token address, in 10⁻¹⁸ dollars. */
 export type StoredStrays = Readonly<Record<string, string>>
 
 /** A claimed comparison of one charge on one chain. */
@@ -21,13 +21,14 @@ export type ChargeComparison = ReconciledCharge & {
   readonly batchId: string
   /** Highest compared block; `null` if all blocks since the charge's creation must be searched. */
   readonly comparedNumber: number | null
+  /** Highest block that was not searched, because no quorum of nodes served its logs. */
   readonly unreadNumber: number | null
   readonly knownDifference: string | null
   readonly failures: number
   readonly begunAt: Date | null
   /** Block at which the balances were read; `null` before they are read. */
   readonly targetNumber: number | null
-  /** Lowest searched block. The logs from this block up to the target have been read. */
+  /** Logs have been read from this block up to the target. */
   readonly searchedNumber: number | null
   readonly difference: readonly StoredDifference[] | null
   readonly strays: StoredStrays
@@ -41,8 +42,8 @@ export type BegunComparison = ChargeComparison & {
 }
 
 /**
- * Finds the comparison that has been due longest on a chain. Returns its batch, if it has one, and its span; `null` if
- * no comparison is due.
+ * Returns the batch and the span of the comparison that has been due longest on a chain; `null` if no comparison is
+ * due.
  */
 export async function findDueComparison(
   db: Db,
@@ -54,20 +55,18 @@ export async function findDueComparison(
   return row ?? null
 }
 
-/** Selects the comparisons that a daemon claims. */
+/** Which comparisons to claim, and for how long. */
 type Claim = {
   readonly chainId: number
   readonly now: Date
-  /** Charges without a batch may be claimed early, if they are due by this time. */
+  /** Comparisons without a batch may be claimed early if they are due by this time. */
   readonly until: Date
   readonly limit: number
-  /** Duration of the lease, in seconds. When the lease has ended, other daemons may claim the comparisons. */
+  /** Duration of the lease. After it, other daemons may claim the comparisons. */
   readonly leaseSeconds: number
 }
 
-/**
- * Claims the due comparisons of a batch, or creates a new batch of charges with the same span, earliest due first.
- */
+/** Claims the due comparisons of a batch, or creates a batch of charges with the same span, earliest due first. */
 export async function claimComparisons(
   db: Db,
   { batchId, span }: { readonly batchId: string | null; readonly span: number },
@@ -97,13 +96,13 @@ export async function claimComparisons(
     from claimed k join charges c on c.id = k.charge_id order by c.id`
 }
 
-/** Result of reading balances for a comparison. */
+/** Result of reading the balances of a charge. */
 export type ComparisonStart = {
   readonly chargeId: string
   readonly targetNumber: number
-  /** New differences, which require a search of all blocks since the charge's creation; `null` if there are none. */
+  /** New differences, which require a search back to the charge's creation; `null` if there are none. */
   readonly difference: readonly StoredDifference[] | null
-  /** The difference that was reported after an earlier search and still exists. */
+  /** The difference that an earlier search reported, if it still exists. */
   readonly knownDifference: string | null
 }
 
@@ -132,7 +131,7 @@ export type SearchedRange = {
   readonly strays: StoredStrays
 }
 
-/** Records how far logs were searched. Skips rows that another daemon has updated in the meantime. */
+/** Records how far logs were searched. Skips comparisons that another daemon has updated in the meantime. */
 export async function recordSearched(
   db: Db,
   chainId: number,
@@ -171,7 +170,7 @@ export async function recordComparisonEnd(
     where k.charge_id = e."chargeId" and k.chain_id = ${chainId} and k.target_number is not null`
 }
 
-/** Releases claimed comparisons, which may be claimed again from `nextAt` on. */
+/** Releases claimed comparisons. They may be claimed again from `nextAt` on. */
 export async function releaseComparisons(
   db: Db,
   comparisons: { readonly chainId: number; readonly chargeIds: readonly string[]; readonly nextAt: Date },

@@ -12,7 +12,7 @@ export type DeadLetterLog = {
 }
 
 /**
- * Stores, as dead letters, the logs that cannot be recorded, so that they do not block the rest of their chain.
+ * Stores dead letters: logs that cannot be recorded and must not block the other logs of their chain.
  *
  * @returns the newly stored logs, which the caller must report
  */

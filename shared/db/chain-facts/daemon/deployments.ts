@@ -8,13 +8,13 @@ export type FeedWatermark = {
   readonly watermarkVersion: number
   readonly ponderSchema: string | null
   readonly headNumber: number | null
-  /** Low-water mark. Every snapshot reads all rows from this block on again. */
+  /** Each snapshot reads all rows from this block on. */
   readonly watermarkNumber: number
-  /** Number of ordered repairs that have moved the feed back to a block. */
+  /** Number of completed repairs. Each repair has moved the feed back to a block. */
   readonly repairCount: number
 }
 
-/** Inserts or updates a watched deployment. Keeps the feed's progress and the operator's overrides. */
+/** Inserts or updates a watched deployment. Keeps the feed's progress and the operator's orders. */
 export async function upsertDeployment(
   db: Db,
   deployment: {
@@ -35,7 +35,7 @@ export async function upsertDeployment(
       confirmations = excluded.confirmations, block_time_ms = excluded.block_time_ms, quorum = excluded.quorum`
 }
 
-/** Records whether the chain has exactly the expected code of our contracts; `null` if it could not be read. */
+/** Records whether the code of our contracts on the chain is the expected code; `null` if it could not be read. */
 export async function setContractsMatch(
   db: Db,
   chainId: number,
@@ -44,7 +44,7 @@ export async function setContractsMatch(
   await db`update deployments set contracts_match = ${contractsMatch} where chain_id = ${chainId}`
 }
 
-/** Records that nodes of a quorum of operators have responded, at most once every ten seconds (decisions 2.4). */
+/** Records that nodes of a quorum of operators have responded. Writes at most every ten seconds (decisions 2.4). */
 export async function recordQuorumResponse(db: Db, chainId: number): Promise<void> {
   await db`
     update deployments set quorum_responded_at = now()
@@ -52,7 +52,7 @@ export async function recordQuorumResponse(db: Db, chainId: number): Promise<voi
       and (quorum_responded_at is null or quorum_responded_at < now() - interval '10 seconds')`
 }
 
-/** Returns the progress of a chain's feed. */
+/** Reads the progress of a chain's feed. */
 export async function getFeedWatermark(db: Db, chainId: number): Promise<FeedWatermark> {
   const [mark] = await db<[FeedWatermark]>`
     select watermark_version, ponder_schema, head_number, watermark_number, repair_count from deployments where chain_id = ${chainId}`
@@ -62,8 +62,8 @@ export async function getFeedWatermark(db: Db, chainId: number): Promise<FeedWat
 /**
  * Updates the feed's watermark by compare-and-swap on its version. The row stays locked until the transaction ends.
  *
- * @returns true if the watermark was updated; false if the version has changed since it was read, in which case this
- * snapshot must not be applied
+ * @returns true if the watermark was updated; false if its version has changed, so that the snapshot must not be
+ * applied
  */
 export async function advanceFeedWatermark(
   db: Db,
@@ -90,22 +90,19 @@ export async function advanceFeedWatermark(
 }
 
 /**
- * Locks the feed's watermark, so that neither the feed nor another caller applies rows of the chain until the
- * transaction ends. Without the lock, two concurrent writers might both find no row for a log, and both insert one.
+ * Locks the feed's watermark, so that no other transaction applies rows of the chain until this transaction ends.
+ * Without the lock, two concurrent writers might both find no row for a log, and both insert a row.
  */
 export async function lockFeedWatermark(db: Db, chainId: number): Promise<void> {
   await db`select from deployments where chain_id = ${chainId} for no key update`
 }
 
 /**
- * Notifies the API's streams of a new head if a transfer on the chain waits for confirmations.
- *
- * PostgreSQL sends the notification when the caller's transaction commits. A lost notification delays a stream by one
- * poll.
+ * Notifies the API's streams of a new head, if a transfer on the chain waits for confirmations, when the caller's
+ * transaction commits. A lost notification delays a stream by one poll.
  */
 export async function notifyHead(db: Db, chainId: number): Promise<void> {
-  // Only if a transfer waits, because most blocks need no notification, and a transaction with a NOTIFY takes an
-  // instance-wide lock at commit.
+  // Only if a transfer waits, because a transaction with a NOTIFY takes an instance-wide lock at commit.
   await db`
     select pg_notify('svc_heads', ${String(chainId)}) from (
       select from transfers
@@ -116,8 +113,8 @@ export async function notifyHead(db: Db, chainId: number): Promise<void> {
 /**
  * Records that the chain's nodes respond, but the chain has had no new block for the configured time.
  *
- * Does nothing if our feed's head is another block, or if our feed has been above the nodes' head, because then the
- * nodes are stalled and not the chain.
+ * Does nothing if our feed's head is another block. Also does nothing if our feed has been above the nodes' head: the
+ * nodes are then stalled, not the chain.
  */
 export async function markChainIdle(db: Db, quiet: { chainId: number; headNumber: number }): Promise<void> {
   await db`
@@ -126,10 +123,10 @@ export async function markChainIdle(db: Db, quiet: { chainId: number; headNumber
 }
 
 /**
- * Checks that each of these chains' feeds has applied a head and that the contracts on the chain were read, regardless
- * of which daemon owns the feed. Skips abandoned networks.
+ * Checks that the feed of each chain has applied a head and that the contracts on the chain were read, by any daemon.
+ * Skips abandoned networks.
  *
- * @throws {Error} with the chain ids if a chain has no head or its contracts were not read
+ * @throws {Error} with the ids of the chains without a head, or whose contracts were not read
  */
 export async function requireFeedsLive(db: Db, chainIds: readonly number[]): Promise<void> {
   const rows = await db<{ chainId: number }[]>`

@@ -8,16 +8,16 @@ type DoctorFacts = {
   readonly relayers: readonly Address[]
   /** Accounts that pay gas for the payers' authorizations. */
   readonly authorizers: readonly Address[]
-  /** Accounts that daemons recorded or sent transactions from, but that no daemon is configured with any longer. */
+  /** Accounts that daemons used before, but that no daemon is configured with now. */
   readonly retired: readonly Address[]
 }
 
 /**
- * Reads a chain's tokens that an operator has paused, and our accounts.
+ * Reads a chain's tokens that an operator has paused, and our accounts that pay gas.
  *
- * The accounts are those that daemons recorded within the ten minutes before the last record, so that they are also
- * known while the daemons are stopped. If no daemon has recorded any, they are the accounts that have sent
- * transactions.
+ * An account counts as configured if a daemon recorded it within the ten minutes before the last record, so the result
+ * is the same while the daemons are stopped. If no account was recorded, all accounts in `relayers` count as
+ * configured.
  */
 export async function readDoctorFacts(db: Db, chainId: number): Promise<DoctorFacts> {
   const [row] = await db<DoctorFacts[]>`

@@ -3,10 +3,7 @@ import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import { isAgreed } from './at-depth.ts'
 
-/**
- * The token balance that one address of a charge should have according to our rows. The address is the split, or the
- * Safe of an escrow charge.
- */
+/** Token balance that a charge's split, or the Safe of an escrow charge, should have according to our rows. */
 export type ExpectedBalance = {
   readonly chargeId: string
   readonly account: Address
@@ -17,10 +14,8 @@ export type ExpectedBalance = {
 
 /**
  * Lists the expected balances of these charges' addresses at a block. A split should hold its incoming payments and
- * escrow releases, minus its distributions, plus the shares that these distributions held and that have not been paid
- * out since. A Safe should hold its incoming payments minus outgoing transfers.
- *
- * Accounts without rows are not listed; their expected balance is 0.
+ * escrow releases, minus its distributions, plus its held shares that were not released. A Safe should hold its
+ * incoming payments minus its outgoing transfers. Accounts without rows are not listed; their expected balance is 0.
  */
 export async function listExpectedBalances(
   db: Db,
@@ -28,7 +23,7 @@ export async function listExpectedBalances(
     readonly chainId: number
     readonly block: number
     readonly chargeIds: readonly string[]
-    /** Tokens of the deployment. Rows of other tokens are ignored. */
+    /** Tokens of the deployment. Split events and escrow transfers of other tokens are ignored. */
     readonly tokens: readonly { readonly address: Address; readonly decimals: number }[]
     /** Whether to add amounts that no quorum has shown. Such amounts are always subtracted. */
     readonly withUncorroborated: boolean

@@ -10,18 +10,18 @@ import type { BlockTime } from './ponder-tables.ts'
 export type ExpiryReadPosition = {
   /** Confirmed head that a quorum agreed on, for charges whose deadline is not after that block's time. */
   readonly deep: AgreedHead | null
-  /** The feed's head while the chain is stalled, for charges whose deadline has passed by the clock. */
+  /** The feed's head if the chain is stalled, for charges whose deadline has passed by wall time. */
   readonly quiet: BlockTime | null
-  /** The feed's head, also while the chain advances. */
+  /** The feed's head, whether or not the chain is stalled. */
   readonly head: BlockTime
-  /** Time up to which all deadlines have passed. */
+  /** Latest deadline that counts as passed on this chain. */
   readonly until: Date
 }
 
 /**
  * Finds the blocks at which to read a chain's balances. Returns `null` if the feed has no head, or if the network is
- * abandoned and so does not block an expiry. Unless the chain is stalled, also returns `null` if no quorum has agreed
- * on a confirmed head, or if the feed's confirmed head is below the agreed one.
+ * abandoned, because it then blocks no expiry. Unless the chain is stalled, also returns `null` if no quorum has agreed
+ * on a confirmed head, or if the feed's confirmed head is below the agreed head.
  */
 export async function findExpiryReadPosition(
   db: Db,
@@ -44,8 +44,8 @@ export async function findExpiryReadPosition(
 }
 
 /**
- * The block fields and `isDeep` are null until a quorum has agreed on a confirmed head. `isDeep` is also null while the
- * feed has no confirmed head.
+ * `isDeep` and the fields of the agreed head are null until a quorum has agreed on a confirmed head. `isDeep` is also
+ * null while the feed has no confirmed head.
  */
 type EvidenceRow = AgreedHead & {
   isDeep: boolean | null
@@ -56,9 +56,10 @@ type EvidenceRow = AgreedHead & {
 }
 
 /**
- * Inserts the missing rows of open charges whose deadline this chain has passed, earliest deadlines first.
+ * Inserts a verification for each open charge with a deadline from `after` to `until` that has no verification on this
+ * chain, earliest deadline first.
  *
- * @returns the number of inserted rows
+ * @returns the number of inserted verifications
  */
 export async function insertExpiryVerifications(
   db: Db,
@@ -83,7 +84,7 @@ export type ExpiryVerificationClaim = ReconciledCharge & {
   /** Whether the confirmed head has passed the charge's deadline. */
   readonly isDeep: boolean
   readonly isOpen: boolean
-  /** Whether the charge was imported. Blocks that were mined while it was unknown have not been scanned for it. */
+  /** Whether the charge was imported, so that no scan has searched earlier blocks for its payments. */
   readonly needsSearch: boolean
   readonly account: Address | null
   readonly tokenAddress: Address | null
@@ -92,7 +93,7 @@ export type ExpiryVerificationClaim = ReconciledCharge & {
   readonly searchedAt: Date | null
 }
 
-/** Returns whether a verification on a chain is due. If not, no node needs to be queried. */
+/** Returns whether a verification on a chain is due. Otherwise, no node needs to be queried. */
 export async function hasDueExpiryVerification(db: Db, chainId: number): Promise<boolean> {
   const rows = await db`
     select from expiry_verifications
@@ -100,7 +101,7 @@ export async function hasDueExpiryVerification(db: Db, chainId: number): Promise
   return rows.length > 0
 }
 
-/** Claims the verifications that have waited longest. No other daemon can claim them before the lease ends. */
+/** Claims the due verifications that have waited longest. Other daemons cannot claim them before the lease ends. */
 export async function claimExpiryVerifications(
   db: Db,
   claim: {
@@ -140,7 +141,7 @@ export type ExpiryVerification = {
     readonly foundAtomic: bigint
     readonly isSearched: boolean
   } | null
-  /** Seconds until the next attempt; not used if the result is `matched`. */
+  /** Seconds until the next attempt, unless the result is `matched`. */
   readonly againInSeconds: number
 }
 
@@ -186,9 +187,8 @@ export async function deleteExpiryVerifications(
 }
 
 /**
- * Returns the condition that a charge `c` may end unpaid: an operator has ordered the expiry, or on each accepted
- * network that is not abandoned, our rows explain every balance that a source other than the feed reported after the
- * deadline.
+ * Returns the condition that a charge `c` may end unpaid: an operator has ordered the expiry, or our rows explain the
+ * balances that a quorum reported after the deadline on each accepted network that is not abandoned.
  *
  * A payment that was already distributed appears in no balance, only in logs. Reconciliation must therefore have
  * scanned all blocks up to the block at which the balances were read, or on a stalled chain up to the confirmed head.

@@ -4,12 +4,12 @@ import { CHAIN_TABLES, getColumns } from './chain-tables.ts'
 
 /** An operator's pending order to repair a feed. */
 export type RepairOrder = {
-  /** The block from which to read the chain; if it is `null`, the daemon chooses. */
+  /** Block from which to read the chain again. If `null`, the daemon chooses the block. */
   readonly fromBlock: number | null
 }
 
 /**
- * Orders the daemon that owns a network's feed to repair the feed. A second order replaces the first.
+ * Orders the owner of a network's feed to repair the feed. A second order replaces the first.
  *
  * @returns true if the order was recorded; false if the network was never watched
  */
@@ -39,7 +39,7 @@ export async function deleteRepairOrder(db: Db, chainId: number): Promise<void> 
 export type FeedPosition = {
   /** Maximum of the watermark and the first blocks of active generations. */
   readonly highest: number
-  /** Earliest time at which a generation, retired or not, was inserted; `null` if there is none. */
+  /** Time at which the first generation, retired or not, was inserted; `null` if there is none. */
   readonly firstFeedAt: Date | null
   /** Whether the feed is recorded as above every block of its nodes (`setFeedAhead`). */
   readonly isRecordedAhead: boolean
@@ -56,8 +56,8 @@ export async function findFeedPosition(db: Db, chainId: number): Promise<FeedPos
 }
 
 /**
- * Finds the lowest first block of all generations, including retired generations, that is not above the chain's head;
- * `null` if there is none. The chain has been watched from that block on, though possibly with other nodes.
+ * Finds the lowest first block of all generations, retired or not, that is not above the chain's head; `null` if there
+ * is none. The chain has been watched from that block on, possibly with other nodes.
  */
 export async function findVerifiedStartBlock(
   db: Db,
@@ -79,10 +79,9 @@ export async function setFeedAhead(db: Db, chainId: number, isAbove: boolean): P
  * Moves a feed back to a block: retires all generations, and resets the watermark and the heads. After this function
  * and `deletePonderCache`, the chain counts as never read from that block on.
  *
- * Uncounted rows from the feed, from that block on, become missing until a new generation shows them, or the nodes show
+ * Uncounted rows of the feed from that block on become missing, until a new generation shows them or the nodes show
  * whether they are orphaned. Rows above the chain's head are orphaned immediately, because the chain has no such
- * blocks. Idempotent. Locks the deployment's row, so the caller must run it in a transaction. Ponder must not be
- * running.
+ * blocks. Idempotent. The caller must run this function in a transaction, after Ponder has stopped.
  */
 export async function resetFeed(
   db: Db,

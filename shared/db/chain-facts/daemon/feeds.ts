@@ -16,7 +16,7 @@ export async function listFeeds(db: Db, chainId: number): Promise<readonly Feed[
     where chain_id = ${chainId} and retired_at is null order by created_at`
 }
 
-/** Inserts a generation. If it was retired, it becomes active again and catches up from the block where it stopped. */
+/** Inserts a generation. A retired generation becomes active again and continues from the block where it stopped. */
 export async function insertFeed(db: Db, feed: Feed & { readonly chainId: number }): Promise<void> {
   await db`
     insert into feeds (ponder_schema, chain_id, start_block, emitters)
@@ -24,7 +24,7 @@ export async function insertFeed(db: Db, feed: Feed & { readonly chainId: number
     on conflict (ponder_schema) do update set retired_at = null, created_at = now()`
 }
 
-/** Retires all other generations of a chain. Their Ponder processes must have stopped before this call. */
+/** Retires all generations of a chain except this one. Their Ponder processes must have stopped before this call. */
 export async function retireOtherFeeds(
   db: Db,
   feed: { chainId: number; ponderSchema: string },
@@ -34,7 +34,7 @@ export async function retireOtherFeeds(
     where chain_id = ${feed.chainId} and ponder_schema <> ${feed.ponderSchema} and retired_at is null`
 }
 
-/** Lists the schemas of generations that were retired more than an hour ago, and whose tables still exist. */
+/** Lists the existing schemas of generations that were retired more than an hour ago. */
 export async function listRetiredSchemas(db: Db, chainId: number): Promise<readonly string[]> {
   const rows = await db<{ ponderSchema: string }[]>`
     select ponder_schema from feeds

@@ -1,17 +1,17 @@
 import type { Db } from '../../connect.ts'
 import { isStale, type StaleAfter } from '../stale.ts'
 
-/** Age of our highest head of a chain, and whether payments on the chain are discouraged. */
+/** Age of our highest head of a chain, and whether the chain is stale or sleeps. */
 export type HeadAge = {
   readonly chainId: number
   /** Age by the database's clock; `null` before the first head. */
   readonly ageSeconds: number | null
   readonly isStale: boolean
-  /** Whether the network sleeps. While it sleeps, a quorum's head is read once a minute. */
+  /** Whether the network sleeps, so that its head is read from a quorum only about once a minute. */
   readonly isAsleep: boolean
 }
 
-/** Lists the head ages of these chains, regardless of which daemon feeds them. Skips abandoned networks. */
+/** Lists the head ages of these chains, whichever daemon owns their feeds. Skips abandoned networks. */
 export async function listHeadAges(
   db: Db,
   { chainIds, staleAfter }: { readonly chainIds: readonly number[]; readonly staleAfter: StaleAfter },

@@ -4,7 +4,7 @@ import type { WatchedCharge } from '../watched-charges.ts'
 import type { ChainRow } from './chain-rows.ts'
 import { type ChainTable, getColumns, unionTables } from './chain-tables.ts'
 
-/** The columns of a chain table's row that are compared with Ponder's rows. */
+/** The columns of a chain table that are compared with Ponder's rows. */
 export type LedgerRow = LogPosition &
   LoggedFact & {
     /** `denied`: orphaned, because a quorum shows the row's block without the row. */
@@ -12,7 +12,7 @@ export type LedgerRow = LogPosition &
     readonly ponderSchema: string | null
   }
 
-/** A row with the values that its log showed. `kind` is the kind of a split event; empty for the other tables. */
+/** A row's id and the values of its log. `kind` is empty except for split events. */
 type LoggedFact = Pick<
   ChainRow,
   'chargeId' | 'kind' | 'tokenAddress' | 'txHash' | 'ordinal' | 'blockNumber'
@@ -43,7 +43,7 @@ export type MissingRow = LoggedFact &
     readonly isCounted: boolean
   }
 
-/** Marks rows that Ponder no longer shows as missing. The nodes' responses decide later whether they are orphaned. */
+/** Marks rows as missing when Ponder no longer shows them. The nodes decide later whether the rows are orphaned. */
 export async function markMissing(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
   await db`
     update ${db(table)} set inclusion = 'missing', missing_since = date_trunc('milliseconds', now())
@@ -51,8 +51,8 @@ export async function markMissing(db: Db, table: ChainTable, ids: readonly numbe
 }
 
 /**
- * Lists the missing rows of a chain, least recently checked first, at most `limit` per table. With this order, rows
- * whose check has no result do not starve the others.
+ * Lists the missing rows of a chain, at most `limit` per table, least recently checked first, so that rows whose check
+ * has no result do not starve other rows.
  */
 export async function listMissingRows(
   db: Db,
@@ -69,13 +69,13 @@ export async function listMissingRows(
   })}`
 }
 
-/** Records that these rows were checked, regardless of the result, so that other rows come first in the next list. */
+/** Records that these rows were checked, with or without a result, so that other rows are checked first next time. */
 export async function markChecked(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
   await db`update ${db(table)} set checked_at = now() where id = any (${ids}) and inclusion = 'missing'`
 }
 
 /**
- * Marks a missing row as orphaned, unless it has been seen again since.
+ * Marks a missing row as orphaned, unless it has been included again since `missingSince`.
  *
  * @returns whether this call marked the row
  */

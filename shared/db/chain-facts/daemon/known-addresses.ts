@@ -1,15 +1,15 @@
 import type { Address } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 
-/** One of our addresses on every chain of its family. With `isEscrow`, transfers out of the address are read too. */
+/** Address of a charge or its split, on every chain of the family. If `isEscrow`, transfers out of it are read too. */
 export type KnownAddress = { readonly address: Address; readonly isEscrow: boolean }
 
 /**
  * Finds which of these addresses are a charge's payment address or an escrow's split.
  *
- * Costs two index look-ups per address. Addresses are never deleted. Every call reads the database: a charge is
- * committed before its address is shown, whereas an in-memory set with a cursor would miss a charge that a slow
- * transaction commits late. Simulated charges are on no chain, so they are excluded.
+ * Costs two index look-ups per address. Every call reads the database, which has each charge before its address is
+ * shown. An in-memory set with a cursor would miss a charge that a slow transaction commits late. Simulated charges are
+ * excluded, because they are on no chain.
  */
 export async function findKnownAddresses(
   db: Db,
@@ -23,7 +23,7 @@ export async function findKnownAddresses(
     where c.split_address = any (${addresses}) and c.escrow_releaser is not null and not c.is_simulated`
 }
 
-/** Lists all known addresses, or returns `null` if there are more than `limit`. */
+/** Lists all charges' addresses, or returns `null` if there are more than `limit`. */
 export async function listKnownAddresses(db: Db, limit: number): Promise<readonly KnownAddress[] | null> {
   const rows = await db<KnownAddress[]>`
     select * from (

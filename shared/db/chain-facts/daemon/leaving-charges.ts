@@ -7,11 +7,12 @@ export type LeavingCharge = {
   readonly activeAt: Date
   /** `activeAt` as PostgreSQL text, because a `Date` would lose the microseconds. */
   readonly position: string
+  /** Whether the charge accepts the chain. */
   readonly isOfChain: boolean
   readonly isUrgent: boolean
 }
 
-/** Lists charges of any chain, after the stored position, whose last activity is at or before `until`. */
+/** Lists charges of any chain, after the stored position, whose last activity was not later than `until`. */
 export async function listLeavingCharges(
   db: Db,
   query: { readonly chainId: number; readonly until: Date; readonly limit: number },
@@ -32,9 +33,9 @@ export async function listLeavingCharges(
 export type FirstComparison = { readonly chargeId: string; readonly dueAt: Date; readonly span: number }
 
 /**
- * Inserts the rows of charges that leave the range scans, and records the last charge as the position. If a charge
- * already has a row, because it had new activity, the charge is compared at the earlier of the two times. A row that is
- * in a batch does not change.
+ * Inserts the comparisons of charges that leave the range scans, and records the last charge as the position. If a
+ * charge already has a comparison, because it had new activity, the earlier of the two times applies. A comparison in a
+ * batch does not change.
  */
 export async function enrolForComparison(
   db: Db,

@@ -4,7 +4,7 @@ import type { Db } from '../../connect.ts'
 /** An operator's order that lets a single node of a chain decide alone until `endsAt`. */
 export type NodeTrust = {
   readonly chainId: number
-  /** The node's name in logs and in the doctor's output. */
+  /** The node's name, as in logs and in the doctor's output. */
   readonly node: string
   readonly reason: string
   readonly orderedBy: string

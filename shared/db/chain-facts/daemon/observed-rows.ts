@@ -8,7 +8,7 @@ import { columnsOf, toRowSet } from '../../rows.ts'
 import type { ChainRow } from './chain-rows.ts'
 import { type ChainTable, COLUMN_NAMES, getColumns } from './chain-tables.ts'
 
-/** A transfer to a charge on the canonical chain, with an identity that survives a reorganization. */
+/** A transfer to a charge on the canonical chain. */
 export type ObservedTransfer = ChainRow & {
   readonly network: Network
   readonly token: Token
@@ -18,13 +18,13 @@ export type ObservedTransfer = ChainRow & {
   readonly rejectionReason: TransferRejectionReason | null
 }
 
-/** A split's event on the canonical chain, with an identity that survives a reorganization. */
+/** A split's event on the canonical chain. */
 export type ObservedSplitEvent = ChainRow & { readonly kind: 'distributed' | 'held' | 'released' }
 
-/** A transfer out of a charge's Safe on the canonical chain, with an identity that survives a reorganization. */
+/** A transfer out of a charge's Safe on the canonical chain. */
 export type ObservedEscrowTransfer = ChainRow & {
   /**
-   * Whether all transfers of this token out of this Safe in the transaction together are a release or a refund. This
+   * Whether this token's transfers out of this Safe in the transaction, taken together, are a release or a refund. This
    * value does not end the escrow: `findEscrowEnd` decides from all transactions. The previous build reads this column
    * during a deployment.
    */
@@ -45,7 +45,7 @@ export type ObservedRow = ObservedRows[ChainTable][number]
 
 const IDENTITY = ['chain_id', 'tx_hash', 'token_address', 'charge_id', 'ordinal']
 const POSITION = ['block_number', 'block_hash', 'block_timestamp', 'log_index']
-/** Columns that never change. */
+/** Columns that never change, besides those of `IDENTITY`. */
 const FIXED: Readonly<Record<ChainTable, string[]>> = {
   transfers: ['network', 'token', 'source'],
   split_events: ['kind'],
@@ -59,12 +59,12 @@ const CONTENT: Readonly<Record<ChainTable, string[]>> = {
 }
 
 /**
- * Records rows as included at their current position: new rows, and known rows that moved or were included again.
+ * Records new rows, and existing rows that moved or were included again, as included at their current position.
  *
  * A transaction that is included again can have other effects, such as another amount from another sender. The content
  * of a row may therefore change until the row is counted; counted values stay (decisions 3.8). A quorum's marks apply
- * to exactly the verified content, so a row whose content or position changes loses them. A counted row without marks
- * is verified again (`listToVerify`).
+ * only to the verified content and position. If either changes, the row loses the marks. A counted row without marks is
+ * verified again (`listToVerify`).
  */
 export async function recordChainRows<Table extends ChainTable>(
   db: Db,

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { connect, type Sql } from '../../connect.ts'
 
 /**
- * `held`: this daemon already has the lock; `taken`: this daemon acquired it now, so Ponder was unguarded before;
- * `refused`: another daemon has it.
+ * `held`: this daemon already had the lock; `taken`: this daemon has just acquired the lock, which did not guard its
+ * Ponder before; `refused`: another daemon has the lock.
  */
 export type LockState = 'held' | 'taken' | 'refused'
 
@@ -15,7 +15,7 @@ export type OwnerLock = {
    * @throws {LockSessionTimeoutError} if no response arrives
    */
   readonly hold: () => Promise<LockState>
-  /** Stops the polls between two calls of `hold`, because the lock guards no process at the moment. */
+  /** Stops polling the session until the next `hold`. Use it while the lock guards no process. */
   readonly relax: () => void
   /** Releases the lock for another daemon. `hold` may acquire the lock again. */
   readonly leave: () => Promise<void>
@@ -23,21 +23,19 @@ export type OwnerLock = {
   readonly release: () => Promise<void>
 }
 
-/**
- * Thrown if the connection is open but the database did not respond. Another daemon might have the lock now or soon.
- */
+/** Thrown if the database does not respond on an open connection. Another daemon might have the lock now or soon. */
 export class LockSessionTimeoutError extends Error {
   /** Error code of a lost connection, so that callers retry the interrupted operation. */
   readonly code = 'ETIMEDOUT'
 }
 
-/** First key of these advisory locks. It may be any constant that no other lock uses. */
+/** First key of these advisory locks: any constant that no other lock uses. */
 const LOCK_CLASS = 0x706f6e64 // 'pond'
 
 /**
- * Detection of a lost connection on both sides. The holder polls every 2 s and gives up after 4 s without a response,
- * so at most 6 s after its last message to PostgreSQL. PostgreSQL ends the session, and the lock with it, after 15 s
- * without a message. The holder has the time in between to stop the process that the lock guards.
+ * Both sides detect a lost connection. The holder polls every 2 s and stops waiting after 4 s without a response, at
+ * most 6 s after its last message to PostgreSQL. PostgreSQL ends the session, and the lock with it, after 15 s without
+ * a message. In the 9 s between, the holder must stop the process that the lock guards.
  */
 const ASK_EVERY_MS = 2_000
 const ANSWERED_WITHIN_MS = 4_000
@@ -47,12 +45,11 @@ export const SESSION_ENDS_AFTER_MS = 15_000
  * Creates a session advisory lock on a dedicated connection.
  *
  * The lock ends with the session, even if the daemon is killed or stops responding. The driver silently reopens a lost
- * connection, so every `hold` asks the server whether the current session has the lock. From a successful `hold` until
- * `relax`, `leave` or `release`, a timer also polls the server every 2 s, because the caller might be waiting for
- * something else.
+ * connection, so every `hold` checks on the server that the current session has the lock. From a successful `hold`
+ * until `relax`, `leave` or `release`, a timer also polls the server every 2 s, because the caller might be busy.
  *
- * @param options.onLost - called when a response is late while the timer polls: the lock is then no longer guaranteed,
- * and the guarded process must stop immediately
+ * @param options.onLost - called if a response is late while the timer runs. The lock is then no longer guaranteed, and
+ * the guarded process must stop immediately
  */
 export function createOwnerLock(options: {
   readonly databaseUrl: string
@@ -82,7 +79,7 @@ export function createOwnerLock(options: {
     },
   }
 
-  /** Runs a query. If the response is late, discards the connection, and the next query opens another one. */
+  /** Runs a query. If the response is late, replaces the connection and throws. */
   async function answered<Answer>(question: (db: Sql) => PromiseLike<Answer>): Promise<Answer> {
     const asked = sql
     const over = new AbortController()
@@ -104,7 +101,7 @@ export function createOwnerLock(options: {
 
   function beat(): void {
     beating ??= setInterval(() => {
-      answered((db) => db`select 1`).catch(() => undefined) // `onLost` has reported a timeout; `hold` will see other errors.
+      answered((db) => db`select 1`).catch(() => undefined) // `onLost` has reported a timeout; `hold` throws other errors.
     }, ASK_EVERY_MS)
   }
 

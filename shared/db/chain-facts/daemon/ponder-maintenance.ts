@@ -3,12 +3,12 @@ import type { Db } from '../../connect.ts'
 /**
  * Clears the schema lock that a Ponder process left behind, unless a process still uses that schema.
  *
- * Our process might have exited while it waited for a lock that another daemon's Ponder has. If the lock of a live
- * owner were cleared, two processes would write and rows would be lost. Ponder names its sessions after the schema. If
- * a session's name is hidden, because the session belongs to another login user, the session counts as using the schema
- * if that user has Ponder's role.
+ * The lock might belong to another daemon's Ponder, for which our process waited until it exited. If the lock of a
+ * running Ponder were cleared, two processes would write and rows would be lost. Ponder names its sessions after the
+ * schema. A session of another login user, whose name is hidden, counts as using the schema if that user has Ponder's
+ * role.
  *
- * @returns true if the lock was cleared or does not exist; false if it was kept because the schema is in use
+ * @returns true if the lock was cleared or does not exist; false if the schema is in use
  */
 export async function clearPonderLock(db: Db, schema: string): Promise<boolean> {
   const [table] = await db`
@@ -26,8 +26,8 @@ export async function clearPonderLock(db: Db, schema: string): Promise<boolean> 
 }
 
 /**
- * Deletes all data that Ponder has fetched for a chain. Needed if the cache has another chain's blocks and logs under
- * this chain's id, because Ponder would show them again.
+ * Deletes all data that Ponder has fetched for a chain. Needed if the cache contains another chain's blocks and logs
+ * under this chain's id, because Ponder would use them again.
  */
 export async function deletePonderCache(db: Db, chainId: number): Promise<void> {
   const tables = await db<{ name: string }[]>`
@@ -50,13 +50,13 @@ export async function incrementOwnerEpoch(db: Db, chainId: number): Promise<numb
 }
 
 /**
- * Ends the sessions of an earlier owner's Ponder in a schema. Such a session might be in the middle of a transaction.
- * Ponder keeps a transaction open for up to an hour, and the next Ponder would wait for its locks.
+ * Ends the sessions of an earlier owner's Ponder in a schema. Such a session can keep a transaction open for up to an
+ * hour, and the next Ponder would wait for its locks.
  *
- * All Ponder processes share one cache (`ponder_sync`), so the cache's sessions are ended only if they have been idle
- * in a transaction for 10 s.
+ * All Ponder processes share one cache (`ponder_sync`), so a session of the cache is ended only if it has been idle in
+ * a transaction for 10 s.
  *
- * @returns the number of ended sessions; sessions that we lack the rights to end are not included
+ * @returns the number of ended sessions. Sessions that we lack the rights to end remain open
  */
 export async function endPonderSessions(db: Db, schema: string): Promise<number> {
   const rows = await db`
@@ -70,7 +70,7 @@ export async function endPonderSessions(db: Db, schema: string): Promise<number>
 
 /**
  * Deletes Ponder's record of the block ranges that it has fetched for a chain. Needed if the filter or the tokens
- * change, because other logs must then be fetched.
+ * change, so that Ponder fetches the logs that it lacks.
  */
 export async function deletePonderRanges(db: Db, chainId: number): Promise<void> {
   const [table] = await db`
@@ -80,8 +80,7 @@ export async function deletePonderRanges(db: Db, chainId: number): Promise<void>
 }
 
 /**
- * Drops the tables of a retired generation, whose rows are already in our own tables. The caller must run this function
- * in a transaction.
+ * Drops the tables of a retired generation, whose rows are already in our own tables. Must run in a transaction.
  *
  * @param schema - a schema that no Ponder process uses
  */

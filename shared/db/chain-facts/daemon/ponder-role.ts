@@ -26,7 +26,7 @@ export type DaemonUser = {
   readonly database: string
   /** Whether the daemon's user has the rights of Ponder's user on Ponder's tables. */
   readonly isMember: boolean
-  /** Other owners of schemas that Ponder writes to: its previous users. */
+  /** Other owners of Ponder's schemas: Ponder's previous users. */
   readonly otherOwners: readonly string[]
 }
 

@@ -20,7 +20,9 @@ export type PonderTransfer = LogPosition & {
   readonly value: bigint
 }
 
-/** A row of Ponder's `split_event` table. `account` is the distributor or the recipient. */
+/**
+ * A row of Ponder's `split_event` table. `account` is the distributor, or the recipient of a held or released share.
+ */
 export type PonderSplitEvent = LogPosition & {
   readonly split: Address
   readonly kind: 'distributed' | 'held' | 'released'
@@ -36,7 +38,7 @@ export type BlockTime = { readonly number: number; readonly timestamp: number }
 export type PonderSnapshot = {
   readonly head: BlockTime
   readonly finalized: BlockTime
-  /** The highest recorded head at confirmation depth; `null` while no head is that deep. */
+  /** The highest recorded head at confirmation depth; `null` if there is none. */
   readonly deep: BlockTime | null
   readonly transfers: readonly PonderTransfer[]
   readonly splitEvents: readonly PonderSplitEvent[]
@@ -45,12 +47,12 @@ export type PonderSnapshot = {
 /**
  * Maximum wait for the lock of a Ponder table. It must be well below PostgreSQL's deadlock_timeout of 1 s. A starting
  * Ponder locks its tables one by one in a single transaction. Without this limit, a reader that has locked one table
- * and waits for another would cause a deadlock, and PostgreSQL would abort Ponder's transaction, because it is the
- * later of the two. Ponder would then retry for 75 s, and our feed would stall.
+ * and waits for another would cause a deadlock, and PostgreSQL would abort Ponder's transaction. Ponder would then
+ * retry for 75 s, and our feed would stall.
  */
 const LOCK_TIMEOUT = '200ms'
 
-/** Returns whether this Ponder has created its tables and finished its setup. */
+/** Returns whether Ponder has created its tables in a schema. */
 export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
   const [row] = await db`
     select 1 from information_schema.tables where table_schema = ${schema} and table_name = '_ponder_checkpoint'`
@@ -58,16 +60,14 @@ export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
 }
 
 /**
- * Installs triggers that run in Ponder's own transactions: each transaction records every head and is committed
- * durably, and a transaction of an earlier owner's Ponder fails. Idempotent.
- *
- * Migration 000004 gives the reasons at `record_head` and `require_owner_epoch`.
+ * Installs triggers on Ponder's tables. `record_head` records each head in Ponder's own transaction, and makes its
+ * commit durable. `require_owner_epoch` makes the transactions of an earlier owner's Ponder fail. Migration 000004
+ * gives the reasons. Idempotent.
  */
 export async function installTriggers(db: Db, schema: string): Promise<void> {
   const head = 'record_head after insert or update'
   const owner = 'require_owner_epoch before insert or update or delete'
-  // One table at a time, because a starting Ponder locks its tables one by one, and a different lock order would
-  // deadlock.
+  // One table per statement, because locking several tables in another order than a starting Ponder could deadlock.
   await installTrigger(db, { schema, table: '_ponder_checkpoint', trigger: head, each: 'row' })
   for (const table of ['_ponder_checkpoint', 'transfer', 'split_event']) {
     await installTrigger(db, { schema, table, trigger: owner, each: 'statement' })
@@ -92,8 +92,8 @@ async function installTrigger(
  * Reads the head, the confirmed head and all rows from `fromBlock` on in one repeatable-read snapshot. The transaction
  * ends immediately, because a reader's open transaction delays Ponder's reorganizations (4.7 s observed).
  *
- * @returns the snapshot; `null` while Ponder is not ready or rebuilds its tables. After a restart, Ponder temporarily
- * has its old head without the unfinalized rows, so such a snapshot must not be used
+ * @returns the snapshot; `null` while Ponder locks its tables or is not ready. A restarted Ponder is not ready while
+ * its tables have the old head without the unfinalized rows
  */
 export async function readSnapshot(sql: Sql, feed: SnapshotQuery): Promise<PonderSnapshot | null> {
   return inSnapshot(sql, (db) => readState(db, feed)).catch((error: unknown) => {
@@ -160,7 +160,7 @@ async function readSplitEvents(db: Db, { schema, fromBlock }: Range): Promise<re
     from ${db(schema)}.split_event where block_number >= ${fromBlock}::int8 order by block_number, log_index`
 }
 
-/** Checks and returns a schema name. All names are our own, so the check only keeps a mistake from becoming SQL. */
+/** Checks and returns a schema name. All names are our own. The check only keeps a mistake from becoming SQL. */
 function identifier(schema: string): string {
   invariant(/^[a-z_][a-z0-9_]{0,62}$/.test(schema), `schema name ${schema} is not a plain identifier`)
   return schema

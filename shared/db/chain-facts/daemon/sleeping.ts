@@ -2,13 +2,13 @@ import type { Db } from '../../connect.ts'
 import { isOpen } from '../../predicates.ts'
 import { CHAIN_TABLES, isUncounted } from './chain-tables.ts'
 
-/** Whether a network sleeps, and the heads on which waking and falling asleep depend. */
+/** Whether a network sleeps, and the values that decide when it falls asleep or wakes. */
 export type SleepState = {
   readonly isAsleep: boolean
   readonly isWakeRequested: boolean
   /** Whether an operator has ordered a repair of the feed. */
   readonly hasRepairOrder: boolean
-  /** Number of the deployment's last owner that started a feed. */
+  /** Number that increases with each daemon that becomes the owner of the feed. */
   readonly ownerEpoch: number
   /** Seconds since something on the network last had to be watched, by the database's clock. */
   readonly idleSeconds: number
@@ -35,7 +35,7 @@ export async function isAsleep(db: Db, chainId: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Lists the chains that sleep, and for which neither a wake nor a repair is requested. */
+/** Lists the sleeping chains for which neither a wake nor a repair is requested. */
 export async function listSleeping(db: Db): Promise<readonly number[]> {
   const rows = await db<{ chainId: number }[]>`
     select chain_id from deployments
@@ -48,7 +48,7 @@ export async function listSleeping(db: Db): Promise<readonly number[]> {
  * a held share, money in an escrow, an open refund, a relayer's transaction or an authorization in flight, a row that
  * is missing or not counted yet, or an operator's order to repair the feed.
  *
- * The subqueries have limits, because PostgreSQL can execute an `exists` by reading a whole table.
+ * The subqueries have limits, because PostgreSQL might execute an `exists` by reading a whole table.
  */
 export async function hasWatchedWork(db: Db, chainId: number): Promise<boolean> {
   const accepts = db`${chainId} = any (c.accepted_chains)`
@@ -81,7 +81,7 @@ function hasUncounted(db: Db, chainId: number) {
   return found.reduce((all, one) => db`${all} or ${one}`)
 }
 
-/** Returns whether a charge that accepts the chain was created, or received money, within this time. */
+/** Returns whether a charge that accepts the chain was created or active in the last `seconds`. */
 export async function hasRecentCharges(
   db: Db,
   { chainId, seconds }: { readonly chainId: number; readonly seconds: number },
@@ -94,8 +94,8 @@ export async function hasRecentCharges(
 }
 
 /**
- * Returns whether a row of a network is in a block above `blockNumber`. A reorganization can still remove such a row,
- * and only a feed that runs would detect this removal.
+ * Returns whether a network has a row above `blockNumber` that is not orphaned. A reorganization can still remove such
+ * a row, and only a running feed detects the removal.
  */
 export async function hasRowsAbove(
   db: Db,
@@ -115,13 +115,13 @@ export async function recordWatched(db: Db, chainId: number): Promise<void> {
   await db`update deployments set watched_at = now() where chain_id = ${chainId}`
 }
 
-/** A head that a quorum has reached. It must have been read before the search for work that must be watched. */
+/** A head that a quorum has reached. It must be read before `hasWatchedWork` searches for work. */
 type SleepHead = { readonly chainId: number; readonly headNumber: number }
 
 /**
  * Lets a network sleep.
  *
- * @returns false if it already sleeps, or if another daemon has started its feed since `ownerEpoch` was read
+ * @returns false if the network already sleeps, or if another daemon has become its owner since `ownerEpoch` was read
  */
 export async function putToSleep(
   db: Db,
@@ -133,7 +133,7 @@ export async function putToSleep(
   return count > 0
 }
 
-/** Records the head of a sleeping network. While the head advances, the network's chain data counts as fresh. */
+/** Records the head of a sleeping network. While the head advances, the chain is not stale. */
 export async function recordHealthHead(db: Db, { chainId, headNumber }: SleepHead): Promise<void> {
   await db`
     update deployments set max_head_number = ${headNumber}, max_head_at = now()
@@ -143,8 +143,8 @@ export async function recordHealthHead(db: Db, { chainId, headNumber }: SleepHea
 /**
  * Records that no charge of a sleeping network can have been paid up to a head.
  *
- * @param head.scannedNumber - the head minus the depth of a reorganization: when the network wakes, the range scans
- * continue from this block; `null` if they still have charges to scan for
+ * @param head.scannedNumber - block from which the range scans continue when the network wakes: the head minus the
+ * finality depth; `null` if range scans still cover a charge
  */
 export async function advanceSleepHead(
   db: Db,
@@ -159,7 +159,7 @@ export async function advanceSleepHead(
     from moved where r.chain_id = moved.chain_id and ${scannedNumber}::int8 is not null`
 }
 
-/** Requests that a sleeping network be watched again. */
+/** Requests that a sleeping network wakes. */
 export async function requestWake(db: Db, chainId: number): Promise<void> {
   await db`
     update deployments set wake_requested_at = now()
@@ -167,7 +167,7 @@ export async function requestWake(db: Db, chainId: number): Promise<void> {
 }
 
 /**
- * Ends a network's sleep. From then on, the feed shows the rows from `startBlock` on, so rows below it are not missing.
+ * Ends a network's sleep. The feed then shows rows only from `startBlock` on, so rows below do not become missing.
  *
  * @returns false if the network does not sleep
  */

@@ -9,7 +9,7 @@ export type KnownDistribution = {
   readonly isCounted: boolean
 }
 
-/** Finds the latest distribution of each payout's pair, at any depth. The keys of the result are payout ids. */
+/** Finds the latest distribution of each payout's pair, at any depth, by payout id. */
 export async function findLatestDistributions(
   db: Db,
   payoutIds: readonly number[],

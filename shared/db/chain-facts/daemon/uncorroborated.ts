@@ -11,27 +11,21 @@ export type UncorroboratedTransaction = {
   readonly blockHash: Hex
   /** Whether the transaction is at confirmation depth according to the feed's head. */
   readonly isDeep: boolean
-  /**
-   * Whether a quorum has agreed on all of these rows, so that only their block must still be checked at confirmation
-   * depth.
-   */
+  /** Whether a quorum has agreed on all of these rows, so that only their block must still be checked at depth. */
   readonly isAgreed: boolean
 }
 
-/** Recently queried transactions. */
+/** Recently queried transactions, grouped by whether they were at confirmation depth. */
 export type RestingTransactions = {
-  /**
-   * Transactions that are not yet at confirmation depth. They are skipped only until they reach it, because a payment
-   * at confirmation depth must not be delayed.
-   */
+  /** Skipped only until they reach confirmation depth, because a payment at that depth must not be delayed. */
   readonly aboveDepth: readonly Hex[]
   readonly atDepth: readonly Hex[]
 }
 
 /**
- * Lists the transactions of a chain whose rows wait to be counted and that no quorum has shown at confirmation depth.
- * The first transactions of all charges come before any second transaction, so a node that invents rows for one charge
- * does not delay other charges.
+ * Lists the transactions of a chain with uncounted rows that no quorum has shown at confirmation depth. The first
+ * transactions of all charges come before any second transaction, so a node that invents rows for one charge does not
+ * delay other charges.
  *
  * @param query.isSeenEnough - whether to include rows that are not yet at confirmation depth, if no quorum has agreed
  * on their content
@@ -106,19 +100,14 @@ export async function listToVerify(
     order by tx_hash, block_number desc limit ${limit}`
 }
 
-/**
- * Counts a chain's rows in all three tables that still wait for a quorum two minutes after reaching confirmation depth.
- */
+/** Counts the rows of a chain that still wait for a quorum two minutes after they reached confirmation depth. */
 export async function countUncorroborated(db: Db, chainId: number): Promise<number> {
   const rows = lateRows(db, { chainId, at: db`now()` })
   const [row] = await db<[{ waiting: number }]>`select count(*)::int as waiting from (${rows}) late`
   return row.waiting
 }
 
-/**
- * Lists the transactions whose rows still wait for a quorum two minutes after reaching confirmation depth, oldest
- * first.
- */
+/** Lists the transactions of the rows that `countUncorroborated` counts, oldest first. */
 export async function listLate(
   db: Db,
   { chainId, now, limit }: { readonly chainId: number; readonly now: Date; readonly limit: number },
@@ -130,9 +119,9 @@ export async function listLate(
 }
 
 /**
- * Selects rows that still wait for a quorum two minutes after they reached confirmation depth, and two minutes after
- * they were recorded. The time at which a row reached that depth is computed from the earlier of the block's time and
- * the recording, so a feed with timestamps in the future cannot suppress the alert.
+ * Selects rows that still wait for a quorum two minutes after they reached confirmation depth and were recorded. The
+ * time at which a row reached that depth is computed from the earlier of the block's time and the recording, so a feed
+ * with timestamps in the future cannot suppress the alert.
  */
 function lateRows(db: Db, { chainId, at }: { readonly chainId: number; readonly at: Fragment }) {
   return unionTables(

@@ -1,7 +1,7 @@
 import type { Db } from '../../connect.ts'
 
 /**
- * Returns the condition that money of a charge `c` is held or owed, or waits for a distribution that anyone can send.
+ * Returns the condition that a charge `c` has an incomplete settlement or payout, money in an escrow, or a held share.
  *
  * Each subquery has a limit, because PostgreSQL might execute an `exists` by reading all payouts ever made.
  */

@@ -4,22 +4,22 @@ import { type Pair, type PairContract, type PairKey, pairKey } from '../../../do
 import { isStale, type StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
 
-/** An accepted pair as it is now. */
+/** An accepted pair and its current availability. */
 export type AcceptedPair = Pair &
   PairContract & {
     /** Whether an operator has paused the pair, or its chain is stale (`isStale`). */
     readonly isUnavailable: boolean
   }
 
-/** The contracts of a charge's accepted pairs, and the pairs on which a payment might not be noticed now. */
+/** The contracts of a charge's accepted pairs, and the pairs that are unavailable now. */
 export type PairStates = {
   readonly contracts: ReadonlyMap<PairKey, PairContract>
   readonly unavailablePayments: readonly PairKey[]
 }
 
 /**
- * Returns SQL for a select list entry: the accepted pairs of a charge, as JSON in no particular order. A pair is
- * unavailable under the same condition for new and for existing charges (decisions 2.4).
+ * Returns a SQL expression for the accepted pairs of a charge, as JSON in no particular order. Availability has the
+ * same condition for new and for existing charges (decisions 2.4).
  */
 export function selectAcceptedPairs(
   db: Db,
@@ -34,7 +34,7 @@ export function selectAcceptedPairs(
      where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments}))`
 }
 
-/** Returns the states of a charge's pairs. All pairs of a simulated charge are available, because it is on no chain. */
+/** Converts a charge's pairs. All pairs of a simulated charge are available, because the charge is on no chain. */
 export function toPairStates(
   {
     isSimulated,
@@ -73,7 +73,7 @@ export async function listUnavailablePairs(db: Db, staleAfter: StaleAfter): Prom
   return rows.map(({ pair }) => pair)
 }
 
-/** Returns which of these charges accept at least one of these pairs of `listUnavailablePairs`. */
+/** Lists the given charges that accept one of the pairs from `listUnavailablePairs`, except simulated charges. */
 export async function listAcceptingCharges(
   db: Db,
   { ids, pairs }: { readonly ids: readonly string[]; readonly pairs: readonly string[] },

@@ -5,14 +5,12 @@ import type { StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
 import { type CurrentCharge, type CurrentRow, currentColumns, toCurrentCharge } from './charges-read.ts'
 
-/** A charge in a list. A cursor needs the creation time in Unix microseconds, and a `Date` has only milliseconds. */
+/** A charge in a list. A cursor needs the creation time in Unix microseconds; a `Date` has only milliseconds. */
 export type ListedCharge = CurrentCharge & { readonly createdAtMicros: number }
 
 export type ChargeFilter = {
   readonly status?: ChargeStatus | undefined
-  /**
-   * Token of a pair with which the charge was paid, not of an accepted pair. With `network`, one pair must match both.
-   */
+  /** Token with which the charge was paid, not an accepted token. With `network`, one paid pair must match both. */
   readonly token?: Token | undefined
   readonly network?: Network | undefined
   readonly isOverpaid?: boolean | undefined
@@ -27,26 +25,26 @@ export type ChargeFilter = {
 /** Position of the last charge of a page. */
 export type ChargePosition = { readonly createdAtMicros: number; readonly id: string }
 
-/** Selects one page: the tenant, the filter, the position to continue after, and the maximum rows and bytes. */
+/** The page to list. */
 export type ChargeListing = {
   readonly tenant: Tenant
   readonly filter: ChargeFilter
   readonly after: ChargePosition | null
   readonly limit: number
-  /** Maximum bytes of a page. The first charge is always listed, regardless of its size. */
+  /** Approximate maximum size of a page. The first charge is always listed, regardless of its size. */
   readonly maxBytes: number
   readonly staleAfter: StaleAfter
 }
 
-/** A page, and whether more charges follow because the maximum of rows or of bytes ended the page. */
+/** A page, and whether more charges follow it. */
 export type ListedPage = { readonly charges: readonly ListedCharge[]; readonly hasMore: boolean }
 
 /**
  * Lists a tenant's charges, newest first.
  *
- * Merges at most ten ranges of one index, one per status and overpayment, all in the order of the list. A page reads
- * its own entries and one more of each range, regardless of the number of charges. The database sums the bytes, so rows
- * over the limit are never transferred.
+ * Merges at most ten ranges of one index: one for each status, with and without overpayment, each in the order of the
+ * list. A range reads at most `limit` + 1 index entries, regardless of the number of charges. The database sums the
+ * bytes, so rows over the limit are never transferred.
  */
 export async function listCharges(db: Db, listing: ChargeListing): Promise<ListedPage> {
   const { limit, maxBytes, staleAfter } = listing
@@ -76,8 +74,8 @@ export async function listCharges(db: Db, listing: ChargeListing): Promise<Liste
 const ROW_BYTES = 4096
 
 /**
- * Selects the charges of all ranges, with one query per range: PostgreSQL merges the ordered branches of a `union all`,
- * but would sort the result of an `in`.
+ * Selects the charges of all ranges, with one query per range, because PostgreSQL merges the ordered branches of a
+ * `union all`, but would sort the result of an `in`.
  */
 function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
   const { status, isOverpaid, since, until } = filter
@@ -106,9 +104,9 @@ function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
 }
 
 /**
- * Returns the table whose index lists the filter's charges in order, and the further condition. A search by paid pair
- * has its own table. A search by reference has its own index, and tests the paid pair of each charge found, because few
- * charges share a reference.
+ * Returns the table whose index lists the filter's charges in order, and the remaining condition. A search by paid pair
+ * has its own table. A search by reference has its own index, and tests the paid pairs of each charge that it finds,
+ * because few charges share a reference.
  */
 function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
   const paidWith = [token, network].filter((part) => part !== undefined).join('/')
@@ -123,10 +121,7 @@ function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
   return { table: db`charges_by_paid_with`, id: db`charge_id`, isWanted: db`paid_with = ${paidWith}` }
 }
 
-/**
- * Returns the condition that a charge was paid with a pair of this token and this network. If the token or the network
- * is missing, any matches.
- */
+/** Returns the condition that a charge was paid with a pair of this token (if given) and this network (if given). */
 function isPaidWith(db: Db, { token, network }: ChargeFilter) {
   if (token === undefined && network === undefined) return db`true`
   return db`exists (

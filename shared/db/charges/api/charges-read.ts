@@ -12,18 +12,18 @@ import * as predicates from '../../predicates.ts'
 import { type ChargeRow, chargeColumns, toChargeRecord } from '../charge-row.ts'
 import { type AcceptedPair, type PairStates, selectAcceptedPairs, toPairStates } from './accepted-pairs.ts'
 
-/** A charge in its current state, and whether payers should be discouraged from paying it (decisions 2.4). */
+/** A charge, and whether and how it can be paid now (decisions 2.4). */
 export type CurrentCharge = PairStates & {
   readonly charge: ChargeRecord
   /** Amount received in blocks before the deadline. */
   readonly onTimeAtto: AttoDollars
-  /** Amount that was seen but not credited yet. */
+  /** Sum of transfers that were seen but are not credited yet. */
   readonly seenAtto: AttoDollars
   /** Whether a payment by signature that is in flight might still pay the charge (decisions 8.6). */
   readonly isSignatureInFlight: boolean
-  /** Whether payers should be discouraged from paying; see `isPaymentUnavailable`. */
+  /** See `isPaymentUnavailable`. */
   readonly paymentUnavailable: boolean
-  /** Time of the read, by the database's clock. */
+  /** Time of the query, by the database's clock. */
   readonly readAt: Date
   /** Accepted pairs that can be paid by signature now, for the full amount. */
   readonly payBySignature: readonly PairKey[]
@@ -63,7 +63,7 @@ export async function findCharges(
   return rows.map(toCurrentCharge)
 }
 
-/** A charge as its stream shows it: without the state of the networks. */
+/** A charge as its stream shows it: without the availability of its pairs. */
 export type StreamedCharge = {
   readonly charge: ChargeRecord
   /** Whether `listPendingTransfers` lists a transfer to the charge. */
@@ -92,9 +92,9 @@ export type CurrentRow = ChargeRow & {
 }
 
 /**
- * Returns SQL for the select list of a charge `c` in its current state. One statement reads the amounts that were
+ * Returns SQL for the select list of a `CurrentRow` of a charge `c`. One statement reads the amounts that were
  * received, seen and signed. With separate statements, a payment could be missing from all three, and a payer could be
- * asked to pay it again.
+ * asked to pay again.
  */
 export function currentColumns(db: Db, staleAfter: StaleAfter) {
   const charge = { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` }
@@ -126,8 +126,8 @@ export function toCurrentCharge(row: CurrentRow): CurrentCharge {
 }
 
 /**
- * Returns whether payers should be discouraged from paying: no accepted pair is available, and the charge is open, or
- * was paid but its settlement is not complete. In this state, the charge might not show every payment (decisions 2.4).
+ * Returns whether payers should be discouraged from paying, because the charge might not show every payment: no
+ * accepted pair is available, and the charge is open, or was paid but its settlement is not complete (decisions 2.4).
  */
 export function isPaymentUnavailable(
   charge: Pick<ChargeRecord, 'status' | 'settlementStatus' | 'acceptedPayments'>,

@@ -13,7 +13,7 @@ export type NewCharge = {
   readonly idempotencyKey: string | null
   /** The `Request-Id` of the request that creates the charge; a UUID. */
   readonly apiRequestId: string
-  /** SHA-256 of the request's parameters, equal for a repeated request; empty without an idempotency key. */
+  /** SHA-256 of the request's parameters; empty without an idempotency key. */
   readonly requestHash: Buffer
   readonly eventId: string
   /** The Charge JSON of `charge.created`. */
@@ -24,7 +24,7 @@ export type InsertChargeOutcome =
   | {
       readonly outcome: 'created'
       readonly chargeId: string
-      /** The accepted pairs, as of the insert. Empty for a simulated charge. */
+      /** The accepted pairs at the time of the insert. Empty for a simulated charge. */
       readonly pairs: readonly AcceptedPair[]
       readonly payBySignature: readonly PairKey[]
     }
@@ -32,20 +32,19 @@ export type InsertChargeOutcome =
   | { readonly outcome: 'idempotency_key_reused'; readonly chargeId: string }
   | {
       readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
-      /** Position of the first such pair, counted from 1. */
+      /** Position, counted from 1, of the first pair with this problem. */
       readonly pairPosition: number
     }
-  /** Another request used the idempotency key at the same time. A look-up now finds the charge of that request. */
+  /** Another request used the idempotency key at the same time. A look-up now finds that request's charge. */
   | { readonly outcome: 'raced' }
 
 /**
- * Inserts charges with their events and deliveries in one transaction. For a charge that was not inserted, returns the
- * reason.
+ * Inserts charges with their events and deliveries in one transaction.
  *
- * Two requests with one idempotency key create one charge, in one call or in two; see `create_charges` in the
- * migrations. The result for a created charge includes where it can be paid now, as every read of a charge does.
+ * Two requests with one idempotency key create only one charge, whether they are in one call or in two; see
+ * `create_charges` in the migrations.
  *
- * @returns the outcomes in the order of the charges
+ * @returns the outcomes in the order of the charges; for a charge that was not inserted, the reason
  */
 export async function insertCharges(
   db: Db,
@@ -80,9 +79,8 @@ export async function insertCharges(
 }
 
 /**
- * Returns whether a single charge might have made `insertCharges` fail, which rolled back all of them.
- *
- * True for bad data, a violated constraint, and a rollback such as a deadlock (SQLSTATE classes 22, 23 and 40).
+ * Returns whether a single charge might have caused this error of `insertCharges`, which then inserts no charge. True
+ * for bad data, a violated constraint, and a rollback such as a deadlock (SQLSTATE classes 22, 23 and 40).
  */
 export function isChargeRowError(error: unknown): boolean {
   return /^(22|23|40)/.test(errorCode(error) ?? '')

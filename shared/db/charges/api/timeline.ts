@@ -15,10 +15,7 @@ export type HeldShareEntry = {
   readonly releasedAt: string | null
 }
 
-/**
- * The entry types of a refund: one entry for each time that is set, and the entries of each address that the payer
- * gave.
- */
+/** Entry types of a refund, without `refund.`: an entry for each of its timestamps, and for each claim and decision. */
 export const REFUND_TIMELINE_EVENTS = [
   ...(['declared', 'claimed', 'approved', 'rejected', 'seen'] as const),
   ...(['confirmed', 'canceled', 'expired'] as const),
@@ -43,13 +40,10 @@ export type TimelineRow = {
   readonly source: TransactionSource | null
   readonly causedTransition: boolean | null
   readonly creditedAt: Date | null
-  /** Why a transfer is not credited and never will be. */
+  /** Why a transfer will never be credited. */
   readonly rejectionReason: TransferRejectionReason | null
   readonly held: readonly HeldShareEntry[] | null
-  /**
-   * `denied`: a quorum of nodes shows the block without this transfer or distribution. `struck`: an operator struck it,
-   * so it no longer counts.
-   */
+  /** `denied`: a quorum shows the block without this transfer or distribution. `struck`: an operator struck it. */
   readonly doubt: 'denied' | 'struck' | null
   readonly struckAt: Date | null
   readonly webhookId: string | null
@@ -57,7 +51,7 @@ export type TimelineRow = {
   readonly refundId: string | null
 }
 
-/** The entry types of refunds. */
+/** Entry types of a refund. */
 export type RefundTimelineType = `refund.${(typeof REFUND_TIMELINE_EVENTS)[number]}`
 
 /**
@@ -70,11 +64,11 @@ export const MAX_TIMELINE_ENTRIES = 10_000
  * Lists the timeline of a tenant's charge: its oldest 10,000 entries, oldest first. Empty if the tenant has no such
  * charge.
  *
- * Transfers appear as soon as they are detected, unless the chain dropped them before they were credited. Transfers
- * that never count have a reason. Transfers and distributions that a quorum denies or that were struck are marked.
- * Distributions appear once they are counted, at confirmation depth. Deliveries of the charge's own events appear from
- * their first attempt. Activity at the charge's address in the other environment is not shown. The address is the same
- * on every chain, but environments never mix (specification, "Conventions").
+ * Transfers appear as soon as they are detected, except uncredited orphaned transfers that no quorum denied. Transfers
+ * that will never be credited have a reason. Transfers and distributions that a quorum denies or that were struck are
+ * marked. Distributions appear once they are counted, at confirmation depth. Deliveries of the charge's own events
+ * appear from their first attempt. Transfers on chains of the other environment are excluded, although the charge's
+ * address is the same there (specification, "Conventions").
  */
 export async function listTimeline(
   db: Db,
@@ -142,7 +136,7 @@ export async function listTimeline(
     from happened order by at, rank, number limit ${MAX_TIMELINE_ENTRIES}`
 }
 
-/** Returns SQL for the value `denied` if a quorum shows the block of a transfer or distribution without it. */
+/** Returns SQL for `denied` if a quorum shows the row's block without the row; otherwise null. */
 function doubtOf(db: Db, alias: 't' | 's') {
   const row = db(alias)
   return db`case when ${row}.inclusion = 'orphaned' and ${row}.denied_block_hash = ${row}.block_hash then 'denied' end`
@@ -154,8 +148,8 @@ function inAtto(db: Db, alias: 's' | 'h') {
 }
 
 /**
- * Returns SQL for the shares that the distribution `s` held for recipients. A release pays out all shares of the token
- * that the split holds for a recipient.
+ * Returns SQL for the shares that the distribution `s` held for recipients. The recipient's next release pays all their
+ * held shares of the token.
  */
 function heldOf(db: Db) {
   return db`(

@@ -4,13 +4,10 @@ import { isExpiryVerified } from '../../chain-facts/daemon/expiry-verifications.
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../predicates.ts'
 
-/**
- * Seconds after a charge's deadline at which wall time decides for a network whose nodes respond but show no new block
- * (decisions 3.4).
- */
+/** Seconds after a deadline at which wall time decides for a network whose nodes show no new block (decisions 3.4). */
 export type ExpiryRule = { readonly silentSeconds: number }
 
-/** Lists which of these charges may expire. One statement reads facts and heads, so they are consistent. */
+/** Lists which of these charges may expire. One statement reads rows and heads, so they are consistent. */
 export async function listPassedDeadlines(
   db: Db,
   query: { readonly chargeIds: readonly string[]; readonly rule: ExpiryRule },
@@ -28,16 +25,16 @@ export async function listPassedDeadlines(
  * - No transfer that was mined in time is pending or missing.
  * - If a network's nodes respond but show no new block, the time since `expiresAt` decides instead: it must be at least
  *   `silentSeconds`. An abandoned network is ignored, and so are pending transfers on it.
- * - On every network a source other than the feed has shown that our rows explain the balances, unless an operator has
- *   ordered the charge to end.
- * - After an operator's order to let the charge end, a transfer that the feed had recorded by then, but no quorum has
- *   shown, no longer blocks the end.
+ * - On every network, our rows explain the balances that a quorum reported, unless an operator has ordered the charge
+ *   to end (`isExpiryVerified`).
+ * - After such an order, a transfer that was recorded before the order, but that no quorum has shown, does not block
+ *   the end.
  *
  * `charge-turn.ts` reads the result, and `machines/charge.ts` then ends the charge as expired or underpaid.
  *
  * A network that has not even reached the earliest deadline of all open charges blocks every charge that accepts it.
- * These charges are excluded first. There can be a hundred thousand of them, and otherwise each would be evaluated
- * every second until the network's nodes respond again.
+ * These charges are excluded first. Otherwise a hundred thousand of them could be evaluated every second until the
+ * network's nodes respond again.
  */
 export function mayExpire(db: Db, rule: ExpiryRule) {
   return db`

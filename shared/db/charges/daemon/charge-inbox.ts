@@ -15,9 +15,7 @@ export type DueCredit = Pair &
     readonly chargeId: string
     readonly valueAtomic: AtomicUnits
     readonly amountAtto: AttoDollars
-    /**
-     * The inclusion that was read. After a reorganization, another inclusion might pay another amount at another time.
-     */
+    /** Block of the transfer when it was read. In another block, the transaction might pay another amount. */
     readonly blockHash: Hex
     /** Timestamp of the transfer's block, in Unix seconds. */
     readonly blockTimestamp: number
@@ -32,33 +30,29 @@ export type DueSplitEvent = Pair &
     readonly account: Address
     readonly amountAtomic: AtomicUnits
     readonly txHash: Hex
-    /** The inclusion that was read. */
+    /** Block of the event when it was read. */
     readonly blockHash: Hex
     readonly isAnnounced: boolean
-    /** Whether the event is at confirmation depth and can count. */
+    /** Whether the event is at confirmation depth, so that it can be counted. */
     readonly isDeep: boolean
     /** Whether the event was announced and is now orphaned. */
     readonly isOrphaned: boolean
   }
 
-/**
- * Maximum transfers read in one turn. If dust is sent ten thousand times, the credits take several turns, but each turn
- * stays short.
- */
+/** Maximum transfers read in one turn, so that each turn stays short even if a charge has many dust transfers. */
 export const CREDITS_PER_TURN = 5_000
 
 /**
  * Maximum split events read in one turn, not counting further events of the same transactions. Any account can
- * distribute a unit repeatedly, and events accumulate while a charge is quarantined.
+ * distribute one unit any number of times, and events accumulate while a charge is quarantined.
  */
 const SPLIT_EVENTS_PER_TURN = 1_000
 
 /**
- * Lists charges that have work to do, without a lock: due credits, split events, escrow transfers, a checked end of an
- * escrow, or a passed deadline. Charges in `except` are excluded before rows are counted, so that their rows do not use
- * up the limit.
+ * Lists charges with due credits, split events, escrow transfers, a checked end of an escrow, or a passed deadline.
+ * Charges in `except` are excluded before the limit applies, so that their rows do not use it up.
  *
- * Another daemon may process a listed charge before it is locked. No committed row is ever skipped.
+ * Does not lock the charges, so another daemon might process a listed charge first.
  */
 export async function listChargesWithWork(
   db: Db,
@@ -94,8 +88,8 @@ export async function lockCharges(db: Db, ids: readonly string[]): Promise<reado
 }
 
 /**
- * Reads charges that the caller has locked. A separate statement is necessary, because the locking statement might see
- * older versions of the rows.
+ * Reads charges that the caller has locked. A separate statement is necessary, because the statement that locks might
+ * read older versions of the rows.
  */
 export async function readLockedCharges(db: Db, ids: readonly string[]): Promise<readonly ChargeRow[]> {
   return db<ChargeRow[]>`select ${chargeColumns(db)} from charges c where c.id = any (${ids}) order by c.id`
@@ -119,8 +113,9 @@ export async function listDueCredits(db: Db, chargeIds: readonly string[]): Prom
 }
 
 /**
- * Lists the oldest split events of these charges that need processing, in the order in which they were recorded. No
- * transaction is listed in part, because a distribution without its held share would settle the charge.
+ * Lists the oldest split events of these charges that need processing, in the order in which they were recorded. All
+ * such events of a transaction are listed together, because a distribution without its held share would settle the
+ * charge.
  */
 export async function listDueSplitEvents(
   db: Db,

@@ -2,7 +2,7 @@ import type { Hex } from '../../../domain/address.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 
-/** A row of a charge as operators see it: read from a chain, or a credit of the sandbox. */
+/** A row of a charge, read from a chain or created by the sandbox, as operators see it. */
 export type ShownRow = {
   /** Name of the row, such as `transfer:12`: the argument of `charges -- strike`. */
   readonly name: string
@@ -15,14 +15,11 @@ export type ShownRow = {
   readonly countedAt: Date | null
   /** `denied`: a quorum shows the row's block without the row. */
   readonly state: 'included' | 'missing' | 'orphaned' | 'denied' | 'struck'
-  /**
-   * The last order to strike the row, as text: its outcome, who ordered it, and the daemon's answer or the operator's
-   * reason.
-   */
+  /** The last order to strike the row: its outcome, who ordered it, and the daemon's or the operator's reason. */
   readonly order: string | null
 }
 
-/** Maximum rows shown of one charge, because strangers can send any amount of dust. */
+/** Maximum rows shown of a charge, because strangers can send any number of dust transfers. */
 const MAX_ROWS = 1_000
 
 /** Lists the rows of a charge, counted and struck rows first; at most 1,000. */

@@ -22,31 +22,25 @@ export type ChargeState = {
 }
 
 /**
- * The ledger of one pair of a charge, in the token's atomic units. The parts of amounts below one unit are recorded
- * separately. Such parts occur because Arc's transfers of USDC are logged by a system contract, with 18 decimals
- * instead of the token's 6 (decisions 8.2).
+ * The ledger of one pair of a charge, in the token's atomic units. The `…DustAtto` fields contain fractions of a unit.
+ * Fractions occur because a system contract logs Arc's USDC transfers with 18 decimals instead of the token's 6
+ * (decisions 8.2).
  */
 export type PairLedger = Pair &
   PairContract & {
     readonly chargeId: string
     readonly creditedAtomic: AtomicUnits
     readonly creditedDustAtto: AttoDollars
-    /**
-     * The part of the credited amount that decides the settlement: the credits that made the charge confirmed or
-     * underpaid; see `isSettled`.
-     */
+    /** The part of the credited amount that must be paid out before the charge is settled; see `isSettled`. */
     readonly settlementAtomic: AtomicUnits
     readonly settlementDustAtto: AttoDollars
     /**
-     * Amount that left the Safe of an escrow charge in transactions that were releases, each judged alone; `null`
-     * without escrow. Written only for the previous build, which reads it during a deployment.
+     * Amount that left the Safe of an escrow charge in transactions with the action `release`; `null` without escrow.
+     * Written only for the previous build, which reads it during a deployment.
      */
     readonly withdrawnAtomic: AtomicUnits | null
     readonly withdrawnDustAtto: AttoDollars
-    /**
-     * Amount that reached the split of an escrow charge; `null` without escrow, because every credit is then in the
-     * split.
-     */
+    /** Amount that reached the split of an escrow charge; `null` without escrow, because payments go to the split. */
     readonly releasedAtomic: AtomicUnits | null
     readonly releasedDustAtto: AttoDollars
     readonly distributedAtomic: AtomicUnits
@@ -100,24 +94,23 @@ const LEDGER_AMOUNTS = [
   'releasedDustAtto' as const,
 ]
 
-/** The new marks of a split event: whether it is announced, and whether it is counted. */
+/** A split event, and whether it is now announced and counted. */
 export type ProcessedSplitEvent = {
   readonly id: number
-  /** Inclusion on which the decision is based. */
+  /** Block of the event when it was read. */
   readonly blockHash: Hex
-  /** Amount on which the decision is based. */
+  /** Amount of the event when it was read. */
   readonly amountAtomic: AtomicUnits
   readonly isAnnounced: boolean
   readonly isApplied: boolean
 }
 
 /**
- * Marks split events by their ids; the caller must have locked their charges. An event to count must still have the
- * inclusion and amount that were read. An event that is only announced, or whose marks are removed, is marked without
- * this check, because the inbox lists it again if it has moved.
+ * Marks split events as announced and counted, or removes the marks. The caller must have locked the charges. An event
+ * is counted only if it is still included in the same block with the same amount. Other changes need no such check,
+ * because the inbox lists a moved event again.
  *
- * @returns the number marked; if it is less than the number given, the chain feed has changed an event since it was
- * read
+ * @returns the number of updated events; fewer than given if the chain feed has changed an event since it was read
  */
 export async function markSplitEvents(
   db: Db,

@@ -3,8 +3,8 @@ import type { Db } from '../../connect.ts'
 import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 
 /**
- * The terms to which a charge's addresses commit, and these addresses, which are equal on every network of the family.
- * The `escrowReleaser` of an escrow charge is the only account that can move the funds at `address`.
+ * The terms to which a charge's addresses commit, and these addresses, which are the same on each network of the
+ * family. The `escrowReleaser` of an escrow charge is the only account that can move the funds at `address`.
  */
 export type ChargeTerms = Pick<
   ChargeRow,
@@ -25,10 +25,7 @@ export async function findChargeRow(db: Db, id: string): Promise<ChargeRow | nul
   return row ?? null
 }
 
-/**
- * Lists the whole rows of the charges whose payment address or split is one of these addresses, including simulated
- * charges.
- */
+/** Lists the charges whose payment address or split is one of these addresses, including simulated charges. */
 export async function findTermsByAddress(
   db: Db,
   addresses: readonly Address[],

@@ -6,8 +6,8 @@ import type { Db } from '../../connect.ts'
 import { isOpen } from '../../predicates.ts'
 
 /**
- * A charge past its deadline that does not expire, because a balance does not match or could not be read, or because a
- * payment was shown only by the feed and not by a second source.
+ * A charge past its deadline that does not expire, because a balance does not match or could not be read, or because
+ * only the feed shows a payment.
  */
 export type ExpiryBlockedCharge = {
   readonly id: string
@@ -23,8 +23,9 @@ export type ExpiryBlockedCharge = {
 }
 
 /**
- * Lists the open charges whose expiry is blocked, those with a balance mismatch first, and then those with a payment
- * that only the feed shows; at most 1,000 entries. A charge has an entry for each network and payment that blocks it.
+ * Lists the open charges whose expiry is blocked: first by a balance mismatch, then by a payment that only the feed
+ * shows, then by unread balances; at most 1,000 entries. A charge has one entry for each network or payment that
+ * blocks it.
  */
 export async function listExpiryBlockedCharges(db: Db): Promise<readonly ExpiryBlockedCharge[]> {
   const ofCharge = db`c.id, c.expires_at, o.name as organization_name, c.environment, c.status, d.network`
@@ -48,7 +49,7 @@ export async function listExpiryBlockedCharges(db: Db): Promise<readonly ExpiryB
 
 /**
  * Counts the open charges whose expiry is blocked by a balance mismatch, or by a payment that only the feed shows, and
- * for which no operator has decided.
+ * for which no operator has ordered the expiry since.
  */
 export async function countExpiryBlockedCharges(db: Db): Promise<number> {
   const [row] = await db<[{ held: number }]>`
@@ -68,8 +69,8 @@ function waitingForEvidence(db: Db) {
 }
 
 /**
- * Selects open charges past their deadline that have a payment which only the feed shows. A transfer that is detected
- * after an operator's decision blocks the charge again.
+ * Selects open charges past their deadline with a payment that only the feed shows. A payment that is detected after an
+ * operator's order blocks the charge again.
  */
 function paidByDoubted(db: Db) {
   return db`transfers t
@@ -84,8 +85,8 @@ function isUnordered(db: Db) {
 }
 
 /**
- * An operator's order to let a charge expire, with the reason, and whether the operator verified that the payments
- * which only the feed shows were not made.
+ * An operator's order to let a charge expire, its reason, and whether the operator verified that the payments that only
+ * the feed shows were not made.
  */
 export type ExpiryOverride = {
   readonly chargeId: string
@@ -99,20 +100,17 @@ export type ExpiryOverrideResult = {
   readonly expiresAt: Date
   /** Whether the charge needs an order, because it is open and past its deadline. */
   readonly isWaiting: boolean
-  /**
-   * Hashes of payments that no quorum has shown at confirmation depth. If there are any, an order is recorded only with
-   * `isDespiteUnconfirmed`.
-   */
+  /** Hashes of uncredited payments that no quorum has shown at confirmation depth. */
   readonly unconfirmed: readonly Hex[]
 }
 
 /**
- * Records that a charge may expire by chain time, regardless of its balances. Records nothing if `isWaiting` of the
- * result is false. Without `isDespiteUnconfirmed`, records nothing if the result has `unconfirmed` payments, and keeps
- * an earlier order with its reason.
+ * Records that a charge may expire regardless of its balances. Records nothing if `isWaiting` of the result is false.
+ * Without `isDespiteUnconfirmed`, records nothing if the result has `unconfirmed` payments, and does not replace an
+ * earlier order.
  *
- * Chain time, and pending transfers that were mined in time, still block the expiry, except transfers that only the
- * feed had shown when the order was given.
+ * The charge still waits for chain time, and for pending transfers that were mined in time, except transfers that only
+ * the feed had shown when the order was given.
  *
  * @returns `undefined` if no such charge exists
  */

@@ -4,14 +4,14 @@ import type { Db } from '../../connect.ts'
 
 /** A charge that is in the merchant's records but not in the database. */
 export type ImportedCharge = {
-  /** Columns of a charge by their names, as `import_charge` expects them. */
+  /** Columns of `charges` by name, as `import_charge` expects them. */
   readonly columns: Readonly<Record<string, unknown>> & { readonly id: string }
   /** Id (`req_…`) of the check that is requested with the import. */
   readonly checkId: string
 }
 
 /**
- * Inserts a charge in the state in which it was created, and requests a check for payments to it. Emits no event.
+ * Inserts a charge as `pending`, and requests a check for payments to it. Emits no event.
  *
  * @returns `imported`, or `known` if the charge already exists, which is then not changed
  * @throws SQLSTATE 23514 for terms with which the service does not create charges, or a pair that was never watched

@@ -3,12 +3,12 @@ import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import { toRowSet } from '../../rows.ts'
 
-/** A credit, and the values on which the decision is based. */
+/** A credit to record, and the transfer's values when it was read. */
 export type DecidedCredit = {
   readonly id: number
-  /** Inclusion on which the decision is based. */
+  /** Block of the transfer when it was read. */
   readonly blockHash: Hex
-  /** The counted amount, because the same inclusion might be reported with another amount. */
+  /** The credited amount. The feed might report another amount in the same block. */
   readonly amountAtto: AttoDollars
   /** Timestamp of the transfer's block, in seconds. It decides whether the transfer was on time. */
   readonly blockTimestamp: number
@@ -17,11 +17,11 @@ export type DecidedCredit = {
 }
 
 /**
- * Marks these transfers as credited, if each still has the inclusion, amount and time that were read. A transfer that
- * is already credited is not marked again, so that it is never credited twice.
+ * Marks these transfers as credited, except transfers that are already credited, are no longer included, or have
+ * another block, amount or block time than when they were read.
  *
- * @returns the number of marked transfers; if it is less than the number given, the chain feed has changed a transfer
- * since it was read, and the turn must be repeated
+ * @returns the number of marked transfers; if fewer than given, a transfer has changed since it was read, and the turn
+ * must be repeated
  */
 export async function markCredited(db: Db, credits: readonly DecidedCredit[], now: Date): Promise<number> {
   const { count } = await db`

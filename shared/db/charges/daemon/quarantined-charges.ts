@@ -8,8 +8,8 @@ export type QuarantinedCharge = Pick<ChargeRow, 'id' | 'environment' | 'status' 
 }
 
 /**
- * Quarantines a charge whose turn fails because of the charge itself. An operator may release it; a daemon of another
- * build releases it automatically.
+ * Quarantines a charge whose turn fails because of the charge itself. An operator can release the charge, and a daemon
+ * of another build releases it automatically.
  */
 export async function quarantineCharge(
   db: Db,
@@ -18,7 +18,7 @@ export async function quarantineCharge(
   await db`update charges set quarantined_at = now(), quarantined_by_build = ${build} where id = ${id}`
 }
 
-/** Releases charges that other builds quarantined, those quarantined longest first. Returns their ids. */
+/** Releases charges that other builds quarantined, longest quarantined first. Returns their ids. */
 export async function releaseQuarantinedByOtherBuilds(
   db: Db,
   { build, limit }: { readonly build: string; readonly limit: number },
@@ -45,7 +45,7 @@ export async function releaseQuarantinedCharge(db: Db, id: string): Promise<Date
   return charge?.quarantinedAt
 }
 
-/** Lists the quarantined charges of all organizations, those quarantined longest first; at most 1,000. */
+/** Lists the quarantined charges of all organizations, longest quarantined first; at most 1,000. */
 export async function listQuarantinedCharges(db: Db): Promise<readonly QuarantinedCharge[]> {
   return await db<QuarantinedCharge[]>`
     select c.id, o.name as organization_name, c.environment, c.status, c.settlement_status, c.quarantined_at

@@ -4,7 +4,7 @@ import type { AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** A credit that is on no chain. It is identified by the request that created it (design, section 4). */
+/** A credit without a chain, identified by the request that created it (design, section 4). */
 export type SandboxCredit = {
   readonly requestId: string
   readonly chargeId: string
@@ -18,8 +18,8 @@ export type SandboxCredit = {
 }
 
 /**
- * Inserts a decided credit, in the transaction of the turn that decided it. Its amount has 18 decimals, because it is
- * in no token's units.
+ * Inserts a credit, in the transaction of the turn that decided it. `value_atomic` has 18 decimals, because the credit
+ * has no token contract.
  *
  * @returns the id of the inserted row
  * @throws {Error} a unique violation if the request has already created a credit
