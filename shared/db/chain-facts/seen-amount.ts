@@ -8,9 +8,8 @@ export function seenAtto(db: Db, chargeId: Fragment) {
 }
 
 /**
- * Returns the condition that a transfer `t` was seen on an accepted pair, and is neither credited nor orphaned. A
- * missing transfer still counts until the nodes show that it is orphaned: if its amount were requested again, a payer
- * could pay twice.
+ * Returns the condition that a transfer `t` is on an accepted pair, and is neither credited nor orphaned. A missing
+ * transfer is included, because a payer who was asked for its amount again could pay twice.
  */
 function isSeen(db: Db) {
   return db`t.accepted and t.credited_at is null and t.inclusion <> 'orphaned'`

@@ -79,8 +79,7 @@ export function toChargeRecord(row: ChargeRow): ChargeRecord {
 }
 
 /**
- * Returns whether the escrow has ended. A turn sets the end only on its row in memory, so `escrowPendingAction` can be
- * out of date in that row.
+ * Needed because a turn sets the end only on its row in memory, where `escrowPendingAction` can then be out of date.
  */
 function hasEscrowEnded({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
   return escrowReleasedAt !== null || escrowRefundedAt !== null

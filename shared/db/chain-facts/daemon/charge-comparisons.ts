@@ -153,7 +153,7 @@ export type ComparisonEnd = {
   readonly knownDifference: string | null
 }
 
-/** Records that comparisons are complete: all blocks up to their target have been compared. */
+/** Records that all blocks up to the targets of these comparisons have been compared. */
 export async function recordComparisonEnd(
   db: Db,
   chainId: number,

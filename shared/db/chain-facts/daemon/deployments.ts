@@ -10,7 +10,7 @@ export type FeedWatermark = {
   readonly headNumber: number | null
   /** Each snapshot reads all rows from this block on. */
   readonly watermarkNumber: number
-  /** Number of completed repairs. Each repair has moved the feed back to a block. */
+  /** Number of repairs, each of which moved the feed back to a block. */
   readonly repairCount: number
 }
 
@@ -35,7 +35,7 @@ export async function upsertDeployment(
       confirmations = excluded.confirmations, block_time_ms = excluded.block_time_ms, quorum = excluded.quorum`
 }
 
-/** Records whether the code of our contracts on the chain is the expected code; `null` if it could not be read. */
+/** Records whether the chain has the expected code of our contracts; `null` if the code could not be read. */
 export async function setContractsMatch(
   db: Db,
   chainId: number,
@@ -113,8 +113,8 @@ export async function notifyHead(db: Db, chainId: number): Promise<void> {
 /**
  * Records that the chain's nodes respond, but the chain has had no new block for the configured time.
  *
- * Does nothing if our feed's head is another block. Also does nothing if our feed has been above the nodes' head: the
- * nodes are then stalled, not the chain.
+ * Does nothing if our feed's head is another block, or if our feed has been above the nodes' head, because then only
+ * the nodes are stalled.
  */
 export async function markChainIdle(db: Db, quiet: { chainId: number; headNumber: number }): Promise<void> {
   await db`

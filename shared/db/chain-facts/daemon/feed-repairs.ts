@@ -35,7 +35,7 @@ export async function deleteRepairOrder(db: Db, chainId: number): Promise<void> 
   await db`update deployments set repair_requested_at = null, repair_from_block = null where chain_id = ${chainId}`
 }
 
-/** Start and progress of a feed. */
+/** Where and when a feed started, and how far it has read. */
 export type FeedPosition = {
   /** Maximum of the watermark and the first blocks of active generations. */
   readonly highest: number
@@ -45,7 +45,7 @@ export type FeedPosition = {
   readonly isRecordedAhead: boolean
 }
 
-/** Reads the start and progress of a chain's feed. */
+/** Reads the position of a chain's feed. */
 export async function findFeedPosition(db: Db, chainId: number): Promise<FeedPosition> {
   const [bounds] = await db<[FeedPosition]>`
     select greatest(d.watermark_number, max(f.start_block) filter (where f.retired_at is null)) as highest,

@@ -75,9 +75,8 @@ export async function markChecked(db: Db, table: ChainTable, ids: readonly numbe
 }
 
 /**
- * Marks a missing row as orphaned, unless it has been included again since `missingSince`.
- *
- * @returns whether this call marked the row
+ * Marks a missing row as orphaned, unless it has been included again since `missingSince`. Returns whether this call
+ * marked it.
  */
 export async function markOrphaned(
   db: Db,

@@ -44,11 +44,7 @@ export async function insertNodeTrust(
   return trust?.endsAt ?? null
 }
 
-/**
- * Ends the active orders of a network.
- *
- * @returns the number of ended orders
- */
+/** Ends the active orders of a network. Returns their number. */
 export async function endNodeTrusts(
   db: Db,
   { network, environment }: { readonly network: Network; readonly environment: Environment },

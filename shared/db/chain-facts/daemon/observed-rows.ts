@@ -24,8 +24,8 @@ export type ObservedSplitEvent = ChainRow & { readonly kind: 'distributed' | 'he
 /** A transfer out of a charge's Safe on the canonical chain. */
 export type ObservedEscrowTransfer = ChainRow & {
   /**
-   * Whether this token's transfers out of this Safe in the transaction, taken together, are a release or a refund. This
-   * value does not end the escrow: `findEscrowEnd` decides from all transactions. The previous build reads this column
+   * Whether this token's transfers out of this Safe in the transaction, taken together, are a release or a refund. Does
+   * not end the escrow, which `findEscrowEnd` decides from all transactions. The previous build reads this column
    * during a deployment.
    */
   readonly action: EscrowAction

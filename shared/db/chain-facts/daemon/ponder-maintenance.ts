@@ -3,10 +3,9 @@ import type { Db } from '../../connect.ts'
 /**
  * Clears the schema lock that a Ponder process left behind, unless a process still uses that schema.
  *
- * The lock might belong to another daemon's Ponder, for which our process waited until it exited. If the lock of a
- * running Ponder were cleared, two processes would write and rows would be lost. Ponder names its sessions after the
- * schema. A session of another login user, whose name is hidden, counts as using the schema if that user has Ponder's
- * role.
+ * The lock might belong to another daemon's running Ponder. If that lock were cleared, two processes would write and
+ * rows would be lost. Ponder names its sessions after the schema. The name of another login user's session is hidden;
+ * such a session counts as using the schema if the user has Ponder's role.
  *
  * @returns true if the lock was cleared or does not exist; false if the schema is in use
  */
@@ -38,8 +37,7 @@ export async function deletePonderCache(db: Db, chainId: number): Promise<void> 
 }
 
 /**
- * Raises the owner epoch of a chain: the calling daemon becomes the owner, and Ponder processes of earlier owners can
- * no longer commit.
+ * Increments the owner epoch of a chain, so that Ponder processes of earlier owners can no longer commit.
  *
  * @returns the epoch that the new owner's Ponder processes must use
  */

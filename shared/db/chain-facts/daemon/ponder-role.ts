@@ -30,7 +30,7 @@ export type DaemonUser = {
   readonly otherOwners: readonly string[]
 }
 
-/** Reads the daemon's user, and its rights relative to Ponder's user, from a session of the daemon's user. */
+/** Reads the daemon's user from a session of that user. */
 export async function readDaemonUser(db: Db, ponderUser: string): Promise<DaemonUser> {
   const [user] = await db<[DaemonUser]>`
     select session_user as name, current_database() as database,

@@ -6,15 +6,14 @@ import { CHAIN_TABLES, isUncounted } from './chain-tables.ts'
 export type SleepState = {
   readonly isAsleep: boolean
   readonly isWakeRequested: boolean
-  /** Whether an operator has ordered a repair of the feed. */
   readonly hasRepairOrder: boolean
   /** Number that increases with each daemon that becomes the owner of the feed. */
   readonly ownerEpoch: number
-  /** Seconds since something on the network last had to be watched, by the database's clock. */
+  /** Seconds since the network last had to be watched, by the database's clock. */
   readonly idleSeconds: number
   /** The feed's head; `null` before the first head. */
   readonly headNumber: number | null
-  /** The last head of a quorum at which nothing had to be watched; `null` if the network never slept. */
+  /** Last head of a quorum while nothing had to be watched; `null` if the network never slept. */
   readonly sleepHeadNumber: number | null
 }
 
@@ -44,9 +43,9 @@ export async function listSleeping(db: Db): Promise<readonly number[]> {
 }
 
 /**
- * Returns whether something on a network must be watched block by block: an open charge, a payout that is not complete,
- * a held share, money in an escrow, an open refund, a relayer's transaction or an authorization in flight, a row that
- * is missing or not counted yet, or an operator's order to repair the feed.
+ * Returns whether a network must be watched block by block, because of an open charge, an incomplete payout, a held
+ * share, money in an escrow, an open refund, a relayer's transaction or an authorization in flight, a missing or
+ * uncounted row, or an order to repair the feed.
  *
  * The subqueries have limits, because PostgreSQL might execute an `exists` by reading a whole table.
  */
@@ -71,7 +70,7 @@ export async function hasWatchedWork(db: Db, chainId: number): Promise<boolean> 
   return row.hasWork
 }
 
-/** Returns the condition that a row of the chain is missing, or included and not counted yet. */
+/** Returns the condition that a row of the chain is missing or uncounted. */
 function hasUncounted(db: Db, chainId: number) {
   const found = CHAIN_TABLES.map(
     (table) => db`(select true from ${db(table)} r
@@ -110,7 +109,7 @@ export async function hasRowsAbove(
   return row.hasRows
 }
 
-/** Records that something on a network must be watched now. */
+/** Records that a network must be watched now. */
 export async function recordWatched(db: Db, chainId: number): Promise<void> {
   await db`update deployments set watched_at = now() where chain_id = ${chainId}`
 }

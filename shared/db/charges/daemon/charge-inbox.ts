@@ -96,8 +96,7 @@ export async function readLockedCharges(db: Db, ids: readonly string[]): Promise
 }
 
 /**
- * Lists uncredited transfers of these charges that are at confirmation depth, earliest block time first; at most
- * `CREDITS_PER_TURN`.
+ * Lists at most `CREDITS_PER_TURN` uncredited transfers of these charges at confirmation depth, earliest block first.
  */
 export async function listDueCredits(db: Db, chargeIds: readonly string[]): Promise<readonly DueCredit[]> {
   return db<DueCredit[]>`

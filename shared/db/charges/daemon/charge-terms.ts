@@ -19,7 +19,7 @@ export async function findChargeTerms(db: Db, id: string): Promise<ChargeTerms |
   return terms ?? null
 }
 
-/** Finds the whole row of a charge of any organization; `null` if there is none. */
+/** Finds a charge of any organization; `null` if there is none. */
 export async function findChargeRow(db: Db, id: string): Promise<ChargeRow | null> {
   const [row] = await db<ChargeRow[]>`select ${chargeColumns(db)} from charges c where c.id = ${id}`
   return row ?? null

@@ -24,8 +24,7 @@ export type ExpiryBlockedCharge = {
 
 /**
  * Lists the open charges whose expiry is blocked: first by a balance mismatch, then by a payment that only the feed
- * shows, then by unread balances; at most 1,000 entries. A charge has one entry for each network or payment that
- * blocks it.
+ * shows, then by unread balances. Returns at most 1,000 entries, one for each network or payment that blocks a charge.
  */
 export async function listExpiryBlockedCharges(db: Db): Promise<readonly ExpiryBlockedCharge[]> {
   const ofCharge = db`c.id, c.expires_at, o.name as organization_name, c.environment, c.status, d.network`
