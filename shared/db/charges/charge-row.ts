@@ -78,9 +78,7 @@ export function toChargeRecord(row: ChargeRow): ChargeRecord {
   }
 }
 
-/**
- * Needed because a turn sets the end only on its row in memory, where `escrowPendingAction` can then be out of date.
- */
+/** A turn sets the end only on its row in memory, where `escrowPendingAction` can then be out of date. */
 function hasEscrowEnded({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
   return escrowReleasedAt !== null || escrowRefundedAt !== null
 }

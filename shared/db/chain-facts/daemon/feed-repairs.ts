@@ -39,7 +39,7 @@ export async function deleteRepairOrder(db: Db, chainId: number): Promise<void> 
 export type FeedPosition = {
   /** Maximum of the watermark and the first blocks of active generations. */
   readonly highest: number
-  /** Time at which the first generation, retired or not, was inserted; `null` if there is none. */
+  /** Earliest insertion or last reactivation of a generation, retired or not; `null` if there is none. */
   readonly firstFeedAt: Date | null
   /** Whether the feed is recorded as above every block of its nodes (`setFeedAhead`). */
   readonly isRecordedAhead: boolean
