@@ -44,8 +44,9 @@ type Fields = Readonly<Record<string, unknown>>
 
 function isReceipt(value: unknown): boolean {
   if (!isObject(value)) return false
-  const { transactionHash, blockHash, blockNumber, logs } = value
-  return isBytes(transactionHash) && isBytes(blockHash) && isNumber(blockNumber) && isLogs(logs)
+  const { transactionHash, blockHash, blockNumber, status, from, logs } = value
+  const isPlaced = isBytes(transactionHash) && isBytes(blockHash) && isNumber(blockNumber)
+  return isPlaced && isNumber(status) && isBytes(from) && isLogs(logs)
 }
 
 function isLogs(value: unknown): boolean {

@@ -19,6 +19,10 @@ function serve(node: RpcProxy, chainId: number, fate: RpcFate = { result: '0x1' 
   return calls
 }
 
+const RECEIPT = {
+  ...{ transactionHash: '0x1', blockHash: '0x1', blockNumber: '0x1', status: '0x1', from: '0x1', logs: [] },
+}
+
 describe('a client of the nodes of a chain', () => {
   let a: RpcProxy
   let b: RpcProxy
@@ -221,11 +225,11 @@ describe('a client of the nodes of a chain', () => {
       fate: { result: [{ address: '0x1', data: '0x', transactionHash: null }] },
       read: () => client().getLogs(),
     },
-    {
-      title: 'a receipt without logs',
-      fate: { result: { transactionHash: '0x1', blockHash: '0x1', blockNumber: '0x1' } },
+    ...(['logs', 'from', 'status'] as const).map((field) => ({
+      title: `a receipt without ${field}`,
+      fate: { result: { ...RECEIPT, [field]: undefined } },
       read: () => client().getTransactionReceipt({ hash: `0x${'0'.repeat(64)}` }),
-    },
+    })),
     { title: 'a number without digits', fate: { result: '0x' }, read: () => head() },
     {
       title: 'no code',
