@@ -15,33 +15,27 @@ import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import { observeReceipts } from '../corroboration/observe-receipts.ts'
 import { toText } from '../corroboration/query-effects.ts'
 
-/** Dependencies for verifying that every node of a chain denies a row. */
 export type StrikeVerifierDeps = CheckedChain & { readonly sql: Db }
 
-/** A counted row, and its table. */
 export type StrikeCandidate = CountedRow & { readonly chargeId: string; readonly table: ChainTable }
 
 /** Result of querying every node about a row. */
 export type StrikeVerdict =
   | {
       readonly outcome: 'denied'
-      /** The effects of the transaction that the nodes report instead of the row. */
+      /** The transaction's effects, which the nodes report instead of the row. */
       readonly effects: Verdict<PositionedReceipt | null>
       readonly confirmedHeadNumber: number
     }
-  /**
-   * The row is not struck: not every node denies it, or its block is not at confirmation depth. `answer` gives the
-   * reason.
-   */
+  /** Not every node denies the row, or its block is not at confirmation depth. `answer` gives the reason. */
   | { readonly outcome: 'refused'; readonly answer: string }
 
 /**
  * Checks with every configured node, through each of its APIs, whether the node denies a row.
  *
- * A node denies the row if two conditions hold. Its block at the row's number is at confirmation depth and has the hash
- * that a quorum agrees on. The node also returns either the transaction's receipt, at confirmation depth and without
- * the row, or that block without the transaction. A node that does not respond does not deny the row, and the row is
- * then not struck.
+ * A node denies the row if two conditions hold. First, its block at the row's number has the hash that a quorum agrees
+ * on. Second, it shows that the transaction has failed, returns the transaction's receipt at confirmation depth without
+ * the row, or returns the row's block without the transaction. A silent node does not deny the row.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum agrees on the head or on the row's block
  */
@@ -69,8 +63,8 @@ export async function verifyStrike(deps: StrikeVerifierDeps, row: StrikeCandidat
 }
 
 /**
- * Describes the nodes that did not respond; if all did, describes the nodes whose block at a number differs from the
- * agreed block. Returns `null` if there are none.
+ * Describes the nodes that did not respond. If all responded, describes the nodes whose block at this number differs
+ * from the agreed block; `null` if there are none.
  */
 async function findForked(chain: ChainNodes, blockNumber: number): Promise<string | null> {
   const verdict = await queryBlock(chain, blockNumber)
@@ -104,7 +98,7 @@ function describeShallow(
   return `the transaction is in a block that is not yet at confirmation depth according to ${shallow.map(({ node }) => node).join(', ')}`
 }
 
-/** Lists the nodes that report the row: the same values for the same charge, regardless of the current position. */
+/** Lists the nodes that report the row's values for its charge, in any block and at any log index. */
 async function listShowing(
   { sql, deployment }: StrikeVerifierDeps,
   row: StrikeCandidate,
@@ -132,10 +126,7 @@ function refused(answer: string): StrikeVerdict {
   return { outcome: 'refused', answer }
 }
 
-/**
- * Returns a short description of an error. The full message of a viem error contains the node's URL, which may carry a
- * key.
- */
+/** Omits the full message of a viem error, because it contains the node's URL, which may carry a key. */
 function describeError(error: unknown): string {
   if (error instanceof BaseError) return error.shortMessage
   return error instanceof Error ? error.message.slice(0, 200) : 'failed'

@@ -8,11 +8,11 @@ import { deriveEntries } from './derive-entries.ts'
 import { groupByCharge } from './group-by-charge.ts'
 
 /**
- * Writes the accounting entries of a turn of charges whose locks the caller holds. Must run in the turn's transaction,
- * after the charges and the counted rows were written, so that books and ledgers never differ.
+ * Writes the accounting entries of one turn of several charges. The caller must hold the charges' locks. Must run in
+ * the turn's transaction, after the charges and the counted rows were written, so that books and ledgers never differ.
  *
- * For a charge without entries, all entries are derived from the ledgers, because an older version of the service,
- * which wrote no entries, might have counted money for it.
+ * If a charge has no entries, all of its entries are derived from the ledgers, because an older version of the service
+ * counted money without writing entries.
  */
 export async function writeEntries(
   db: Db,

@@ -21,7 +21,7 @@ import { derivePayoutUpdate } from '../payouts/payout-update.ts'
 import { type ChargeTurn, type EventContext, listHeldShareChanges, listTurnEvents } from './turn-events.ts'
 import { writeEntries } from './write-entries.ts'
 
-/** Data written into payouts and events in addition to the decision. */
+/** Values in payouts and events that do not depend on the decision. */
 export type WriteContext = Pick<EventContext, 'checkoutBaseUrl' | 'apiRequestId'> & {
   readonly graceSeconds: number
   /** Provider of the swap alternatives that events list; `null` without swap-to-pay. */
@@ -29,8 +29,7 @@ export type WriteContext = Pick<EventContext, 'checkoutBaseUrl' | 'apiRequestId'
 }
 
 /**
- * Thrown if the chain feed changed a row after a turn read it and before the turn marked it. The turn is rolled back
- * and repeated.
+ * Thrown if the chain feed changed a row between a turn's read and its write. The turn is rolled back and repeated.
  */
 export class StaleReadError extends AppError {
   constructor(details: { readonly due: number; readonly marked: number }) {
@@ -39,8 +38,8 @@ export class StaleReadError extends AppError {
 }
 
 /**
- * Writes the decisions of turns: marked rows, ledgers, charges, books, events and payouts, in few statements for all
- * turns.
+ * Writes the decisions of turns: marks the counted rows, and updates ledgers, charges, books, events and payouts. Most
+ * statements cover all turns at once.
  *
  * @throws {StaleReadError} if a row that a turn counted has changed since it was read
  */
@@ -49,7 +48,7 @@ export async function writeTurns(
   db: Db,
   { turns, now, simulated = [] }: TurnsToWrite,
 ): Promise<void> {
-  // Mark the rows of the tables in the order in which the chain feed updates them; a different order could deadlock.
+  // Mark the tables in the order in which the chain feed updates them, because any other order could deadlock.
   const credits = turns.flatMap(({ decision }) => decision.credits)
   requireAll(credits, await markCredited(db, credits, now))
   const splitEvents = turns.flatMap(({ decision }) => decision.splitEvents)
@@ -78,18 +77,15 @@ export async function writeTurns(
   for (const taken of turns) await tellPayouts(terms, db, { taken, now })
 }
 
-/**
- * The turns of several charges at one time, which is later than any earlier turn of these charges
- * (`find-turn-times.ts`).
- */
 type TurnsToWrite = {
   readonly turns: readonly ChargeTurn[]
+  /** Time of all these turns, later than any earlier turn of the same charges (`find-turn-times.ts`). */
   readonly now: Date
   /** Ids of the credits that the sandbox inserted in these turns. */
   readonly simulated?: readonly number[]
 }
 
-/** Lists the rows of chains that these turns counted. */
+/** Lists the chain rows that these turns counted. */
 export function listCountedRows(turns: readonly ChargeTurn[]): CountedRows {
   const splitEvents = turns.flatMap(({ decision }) => decision.splitEvents)
   return {
@@ -107,7 +103,6 @@ function requireAll(due: readonly unknown[], marked: number): void {
   if (marked !== due.length) throw new StaleReadError({ due: due.length, marked })
 }
 
-/** Applies the split events of a charge to its payouts. */
 async function tellPayouts(
   { graceSeconds }: { readonly graceSeconds: number },
   db: Db,
@@ -125,7 +120,7 @@ async function tellPayouts(
   }
 }
 
-/** Returns where swaps are available, for the swap alternatives in events: nowhere if no provider is configured. */
+/** Returns the networks on which events can offer swaps; none if no provider is configured. */
 export async function readSwapSupport(
   { swapProvider }: Pick<WriteContext, 'swapProvider'>,
   db: Db,

@@ -5,21 +5,17 @@ import { configureNodes } from '../../shared/domain/node-config.ts'
 import { findNode } from '../../shared/domain/node-endpoint.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
-/** Returns a deployment that uses only the node that an operator named. */
+/** Returns a copy of the deployment that uses only this node, with a quorum of 1. */
 export function atNode(deployment: DeploymentConfig, rpcUrl: string): DeploymentConfig {
   const rpcUrls = [findNode(rpcUrl, deployment.rpcUrls)]
   return { ...deployment, rpcUrls, nodes: configureNodes(rpcUrls), quorum: 1 }
 }
 
-/**
- * Number and interval of the repeated checks. They are needed because a node may receive the block of the deployment a
- * few seconds later than another node.
- */
 const RECHECKS = { count: 5, intervalMs: 2_000 }
 
 /**
  * Checks freshly deployed contracts. Repeats the check up to five times, 2 s apart, while the contracts are missing or
- * no quorum agrees, because nodes may not have the block of the deployment yet.
+ * no quorum agrees, because some nodes may receive the deployment's block a few seconds later.
  */
 export async function checkDeployed(deployment: DeploymentConfig): Promise<ContractsCheck> {
   const chain = createChainNodes(deployment)

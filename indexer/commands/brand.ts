@@ -7,14 +7,14 @@ import { withOperator } from './command.ts'
 import { findOrganization } from './find-organization.ts'
 import { BRAND_OPTIONS, parseBrandOptions } from './parse-brand-options.ts'
 
-/** `brand show`: prints the appearance of an organization's pages. */
+/** `brand show`: describes an organization's brand. */
 export async function showBrand(args: string[]): Promise<readonly string[]> {
   return withOrganization(args, async (sql, organization) =>
     describe(organization, await brands.findBrand(sql, organization.id)),
   )
 }
 
-/** `brand set`: changes the given parts of the brand, or creates the brand, and prints the result. */
+/** `brand set`: creates the brand or changes the given parts of it, and describes the result. */
 export async function changeBrand(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseOptions(args, { texts: BRAND_OPTIONS, allowPositionals: true })
   const change = await parseBrandOptions(values)
@@ -25,7 +25,7 @@ export async function changeBrand(args: string[]): Promise<readonly string[]> {
   })
 }
 
-/** `brand clear`: resets the organization's pages to the default appearance. */
+/** `brand clear`: deletes the brand, so that the pages have the default appearance. */
 export async function deleteBrand(args: string[]): Promise<readonly string[]> {
   return withOrganization(args, async (sql, organization) => {
     await brands.deleteBrand(sql, organization.id)

@@ -34,8 +34,8 @@ not processed: its payments are not credited, it does not expire, and its payout
 turn fails again after the release, the charge is quarantined again. The gauge charges_quarantined on the daemon's /metrics
 counts these charges.
 
-An open charge expires only if no balance, read from the chain after its expiresAt, exceeds its recorded transfers. If one does
-(excess), the daemon searches every node for the missing transfers. If it finds none, the expiry is blocked, logged at level
+An open charge expires only if no balance, read from the chain after its expiresAt, exceeds its recorded transfers. If a balance
+does (excess), the daemon searches every node for the missing transfers. If it finds none, the expiry is blocked, logged at level
 error ("Charge expiry is blocked by an unmatched balance") and counted by the gauge charges_expiry_blocked. The expiry is also
 blocked while no quorum of nodes returns the balances (unverified). Search for the charge's address in a block explorer. If the
 charge was paid, fix the nodes; the payment is then credited automatically. If it was not paid, use expire. The charge becomes

@@ -4,10 +4,10 @@ import { readChecksCommits, readOperatorConfig } from '../../shared/runtime/comm
 import { CommandError, runCommandLine } from '../../shared/runtime/command-line.ts'
 import { createCommitCheck } from '../../shared/runtime/commit-check.ts'
 
-/** Executes a command with its arguments, and returns the lines to print. */
+/** A command. Returns the lines to print. */
 export type RunCommand = (args: string[]) => Promise<readonly string[]>
 
-/** Runs an operator's command line. If the database is unavailable, the exit code tells the caller to retry. */
+/** Runs an operator's command line. If the database is unavailable, the exit code is 75, so that the caller retries. */
 export async function runCommand(command: {
   readonly usage: string
   readonly run: RunCommand
@@ -18,7 +18,7 @@ export async function runCommand(command: {
 /**
  * Creates a command that runs the subcommand named by the first argument.
  *
- * @param prefix - words before that argument, for the error message
+ * @param prefix - the words before the subcommand's name, such as `brand `, for the error message
  * @throws {CommandError} from the created command, if no subcommand has that name
  */
 export function selectCommand(commands: Readonly<Record<string, RunCommand>>, prefix = ''): RunCommand {
@@ -30,15 +30,15 @@ export function selectCommand(commands: Readonly<Record<string, RunCommand>>, pr
   }
 }
 
-/** Opens a connection with the operators' role and passes it to `work`; see `withConnection`. */
+/** Runs `work` with a connection of the operators' role, as `withConnection` does. */
 export function withOperator<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
   return withConnection(readOperatorConfig().databaseUrl, work)
 }
 
 /**
- * Opens a connection, passes it to `work`, and closes it afterwards.
+ * Runs `work` with a connection, and closes the connection afterwards.
  *
- * @throws {ConfigError} if the session can lose confirmed commits
+ * @throws {ConfigError} if the database can lose commits that it confirms to this session
  */
 export async function withConnection<Result>(
   databaseUrl: string,

@@ -90,8 +90,7 @@ async function deploy(args: string[]): Promise<readonly string[]> {
 type Deploying = Parameters<(typeof FACTORY_DEPLOYERS_BY_FAMILY)[DeploymentConfig['family']]>[1]
 
 /**
- * Prints the transaction id before the transaction is broadcast, because after an interruption the factory can be found
- * only by this id.
+ * Prints the transaction id before the broadcast, because after an interruption only this id leads to the factory.
  */
 function tellSigned(
   { family }: DeploymentConfig,
@@ -106,10 +105,9 @@ function tellSigned(
 }
 
 /**
- * Parses the id of an earlier deployment.
+ * Parses the transaction id of an earlier deployment.
  *
- * @throws {CommandError} if the text is not a transaction id, or if the factory's address does not depend on the
- * transaction
+ * @throws {CommandError} if the text is not a transaction id, or if the family's factory has a fixed address
  */
 function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex {
   if (CHAIN_FAMILIES[family].fixedFactory !== null)
@@ -125,9 +123,8 @@ function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex 
 }
 
 /**
- * Returns whether the factory may be deployed. A factory with a fixed address may be deployed if it is missing there.
- * Any other factory may be deployed only if none is configured, because a configured but missing factory is a mistake
- * in the configuration.
+ * A factory with a fixed address may be deployed if it is missing. Any other factory may be deployed only if none is
+ * configured, because a configured but missing factory is a mistake in the configuration.
  */
 function isDeployable({ family }: DeploymentConfig, before: ContractsCheck): boolean {
   return before === (CHAIN_FAMILIES[family].fixedFactory === null ? 'unconfigured' : 'missing')

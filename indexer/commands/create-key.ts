@@ -24,16 +24,16 @@ import { CommandError } from '../../shared/runtime/command-line.ts'
 import type { Treasury } from '../../shared/runtime/process-config.ts'
 
 type Input = {
-  /** Id or name; with `createsOrganization`, the name of the new organization. */
+  /** The organization's id or name; with `createsOrganization`, the name of the new organization. */
   readonly organization: string
   readonly createsOrganization: boolean
-  /** Fee of the new organization, a decimal percent; `null` for the configured fee. */
+  /** The new organization's fee in percent, such as `0.5`; `null` for the configured fee. */
   readonly feePercent: string | null
   readonly environment: Environment
   readonly payoutAddress: Address
   /** Payout addresses of the other families in which the key may create charges. */
   readonly otherPayoutAddresses?: OtherPayoutAddresses
-  /** Whether to register all payout addresses of the key as payout-eligible recipients. */
+  /** Whether to register the key's payout addresses as payout-eligible recipients. */
   readonly registersPayoutAddress: boolean
   readonly scopes: readonly Scope[]
 }
@@ -42,8 +42,8 @@ type Input = {
  * Issues an API key in one transaction. Its payout addresses must be payout-eligible recipients of the organization,
  * unless `registersPayoutAddress` makes them so.
  *
- * @throws {CommandError} for conflicting scopes, zero or the treasury as payout address, an address that is not a
- * payout-eligible recipient, or an organization that is unknown or ambiguous, or that should be created but exists
+ * @throws {CommandError} if the scopes conflict; a payout address is zero, the treasury, or not a payout-eligible
+ * recipient; or the organization is unknown or ambiguous, or must be created but exists
  * @see decisions 6.1, 7.3
  */
 export async function createKey(deps: { sql: Sql; treasury: Treasury; nowMs: number }, input: Input) {

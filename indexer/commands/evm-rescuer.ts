@@ -8,16 +8,15 @@ import type { Address } from '../../shared/domain/address.ts'
 import { NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import type { RescueCall, Rescuer } from './rescuer.ts'
 
-/** Maximum wait for a receipt: two blocks of the slowest network, with a margin for a congested network. */
+/** Maximum wait for a receipt: ten blocks of Ethereum, the slowest network, because a network may be congested. */
 const RECEIPT_TIMEOUT_MS = 120_000
 
-/** Decimals of the native coin on every EVM network. */
 const NATIVE_DECIMALS = 18
 
-/** Default maximum of a distribution's gas without its transfers. Creating the split takes under 300,000. */
+/** Default gas limit of a distribution without its transfers. The creation of the split takes under 300,000 gas. */
 const FIXED_GAS = 1_000_000n
 
-/** Default maximum of the gas per recipient: five times the 60,000 that a USDC transfer to a new holder takes. */
+/** Default gas limit per recipient: five times the 60,000 gas of a USDC transfer to a new holder. */
 const GAS_PER_RECIPIENT = 300_000n
 
 /** Creates the rescuer for an EVM chain. Sends no request yet. */
@@ -35,7 +34,7 @@ export function createEvmRescuer(place: ChainUrls, account: PrivateKeyAccount): 
         : client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' }),
     deployFactory: () => deployFactory(client, account),
     send: async (call) => {
-      // The estimate simulates the call, so a call that would revert is not sent.
+      // Throws if the call would revert.
       const gas = await quoteGas(client, account, call)
       const fees = await client.estimateFeesPerGas()
       const txHash = await sendSigned(client, account, { to: call.to, data: call.data, gas, fees })
@@ -46,9 +45,8 @@ export function createEvmRescuer(place: ChainUrls, account: PrivateKeyAccount): 
 }
 
 /**
- * Returns the gas limit of a distribution: the estimate plus a quarter.
- *
- * A token that is not configured may be any contract. Without a maximum, its code could use the gas of a whole block.
+ * Returns the gas limit of a distribution: the estimate plus a quarter. Has a maximum, because a token that is not
+ * configured may be any contract, whose code could use the gas of a whole block.
  *
  * @throws {BaseError} if the call would revert or needs more gas than the maximum, or if no node responds
  */

@@ -3,11 +3,7 @@ import { readDeployments } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
-/**
- * Returns the configured deployment that an operator named.
- *
- * @throws {CommandError} if it is not configured
- */
+/** @throws {CommandError} if the deployment is not configured */
 export function findDeployment(wanted: { network: string; environment: string }): DeploymentConfig {
   const found = readDeployments().find(
     ({ network, environment }) => network === wanted.network && environment === wanted.environment,
@@ -17,8 +13,8 @@ export function findDeployment(wanted: { network: string; environment: string })
 }
 
 /**
- * Throws an error of viem again with only its short message, because the full message contains the node's URL, which
- * may carry a key. Throws any other error unchanged.
+ * Rethrows an error. An error of viem keeps only its short message, because the full message contains the node's URL,
+ * which may carry a key.
  */
 export function withoutUrls(error: unknown): never {
   throw error instanceof BaseError ? new CommandError(error.shortMessage) : error

@@ -3,9 +3,9 @@ import { findOrganizations, type Organization } from '../../shared/db/organizati
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
 /**
- * Finds an organization by its id or its name.
+ * Finds an organization by its id or name.
  *
- * @throws {CommandError} if none exists, or if several have that name
+ * @throws {CommandError} if no organization or several organizations have that name
  */
 export async function findOrganization(sql: Sql, name: string): Promise<Organization> {
   const [found, ...others] = await findOrganizations(sql, name)

@@ -26,14 +26,14 @@ import {
 /**
  * Restores a charge that is missing from the database: inserts it from its JSON, for the given key.
  *
- * Takes from the JSON only the values that were fixed when the charge was created, and no state. The salt and the
- * addresses are recomputed here, the factory must be known, and the first recipient must be the key's payout address or
- * one of the charge's split recipients. The database checks the other recipients, and the daemon reads the payments
- * from the chain.
+ * Takes from the JSON only the values that were fixed at the charge's creation, not its status or sums. Recomputes the
+ * salt and the addresses. The factory must be ours, and the first recipient must be the key's payout address or one of
+ * the charge's split recipients. The database checks the other recipients, and the daemon reads the payments from the
+ * chain.
  *
  * @returns a sentence about the result
  * @throws {CommandError} if the key does not exist, a member of the JSON is missing or invalid, the charge belongs to
- * another merchant or service, or the database rejects the terms
+ * another merchant or environment, or the database rejects the terms
  */
 export async function importCharge(
   sql: Sql,
@@ -57,12 +57,12 @@ export async function importCharge(
     : `${terms.id} is restored with its original terms. The daemon now searches for its payments.`
 }
 
-/** SQLSTATE `check_violation`. The database's message then describes the problem with the terms. */
+/** SQLSTATE `check_violation`, whose message describes the problem with the terms. */
 const REFUSED = '23514'
 
 /**
- * Rejects a charge whose environment differs from the key's, a charge of a family in which the key has no payout
- * address, and a charge whose first recipient is neither that payout address nor one of the charge's split recipients.
+ * Throws if the charge's environment differs from the key's, if the key has no payout address in the charge's family,
+ * or if the first recipient is neither that address nor one of the charge's split recipients.
  */
 function requireItsKey(
   { id, environment, family, splitTerms }: ChargeTerms,
@@ -134,7 +134,7 @@ function feePayerOf(json: Json): string {
   throw new CommandError(`feePayer is ${JSON.stringify(feePayer)}: must be merchant or payer`)
 }
 
-/** Parses an amount in dollars, with at most six decimals, and returns it in micro-dollars. */
+/** Parses an amount in dollars with at most six decimals. */
 function microAt(json: Json, key: string): bigint {
   const text = getText(json, key)
   const [, whole = '', fraction = ''] = /^(\d{1,18})(?:\.(\d{1,6}))?$/.exec(text) ?? []

@@ -36,7 +36,6 @@ The key is printed once and not stored. Scopes, comma-separated:
 OPERATOR_DATABASE_URL names the database. TREASURY_ADDRESS and TREASURY_ADDRESS_TRON must not be used as payout addresses.
 `
 
-/** The payout address option of each family. */
 const PAYOUT_OPTIONS = CHAIN_FAMILY_NAMES.map((family) => CHAIN_FAMILIES[family].payoutOption)
 
 await runCommand({ usage: USAGE, run: selectCommand({ create, list, revoke }) })

@@ -19,7 +19,7 @@ await runCommand({ usage: USAGE, run })
 async function run(args: string[]): Promise<readonly string[]> {
   const { values } = parseOptions(args, { flags: ['pending'] })
   const { databaseUrl } = readMigrationConfig()
-  // The lock that excludes a second migration belongs to a session, so a pooler must not share sessions.
+  // The lock against concurrent migrations belongs to a session, so a pooler must not share sessions.
   await requireSessions(() => findSessionProblems({ url: databaseUrl }))
   try {
     return await withConnection(databaseUrl, async (sql) =>
@@ -28,7 +28,7 @@ async function run(args: string[]): Promise<readonly string[]> {
         : report('Applied', await migrate(sql)),
     )
   } catch (error) {
-    // The files contradict the applied migrations, so a retry would fail as well.
+    // The files contradict the applied migrations, so a retry would fail too.
     throw error instanceof MigrationError ? new CommandError(error.message, { cause: error }) : error
   }
 }

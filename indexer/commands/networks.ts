@@ -17,10 +17,7 @@ import { examineDeployment } from './doctor/examine-deployment.ts'
 import { createPassedFinding, type Finding, isProblem } from './doctor/finding.ts'
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
-/**
- * Maximum time for which a node can be trusted. Defined here, because constants below the call of `runCommand` are not
- * yet initialized when the command runs.
- */
+/** Defined here, because constants below the call of `runCommand` are not yet initialized when the command runs. */
 const MAX_TRUST_SECONDS = 24 * 3_600
 
 const USAGE = `Shows the indexing progress of each network, abandons or resumes a network, repairs a feed, and trusts one node for a time.
@@ -101,7 +98,7 @@ async function doctor(args: string[]): Promise<readonly string[]> {
   return table([['network', 'subject', 'found', 'to do'], ...rows])
 }
 
-/** Compares two sessions of the database, as each process does at startup. */
+/** Checks with two sessions whether the database connection is suitable, as each process does at startup. */
 async function examineDatabase(url: string): Promise<readonly (readonly string[])[]> {
   const problems = await findSessionProblems({ url })
   if (problems.length > 0) process.exitCode = 1

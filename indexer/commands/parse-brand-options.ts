@@ -6,24 +6,23 @@ import { type Logo, MAX_LOGO_BYTES, parseLogo } from '../../shared/domain/logo.t
 import { MAX_SUPPORT_CHARACTERS, parseSupportContact } from '../../shared/domain/support-contact.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
-/** Names of the options of `brand set`. */
 export const BRAND_OPTIONS = ['name', 'accent', 'logo', 'support', 'frames'] as const
 
-/** The given options. */
+/** The given options of `brand set`. */
 export type BrandOptions = { readonly [Name in (typeof BRAND_OPTIONS)[number]]?: string }
 
 const MAX_NAME_CHARACTERS = 60
 
 /**
- * Control characters, format characters, such as those that change the text direction, and the separators of lines and
- * paragraphs. The two joiners that Hindi and Persian use are allowed.
+ * Control characters, separators of lines and paragraphs, and format characters, such as those that change the text
+ * direction. The two joiners that Hindi and Persian use are allowed.
  */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 /**
  * Parses the changes to a brand.
  *
- * @throws {CommandError} if no option is given, or if one is invalid; the message names the option and its limit
+ * @throws {CommandError} if no option is given, or an option is invalid; the message names the option and its limit
  */
 export async function parseBrandOptions(options: BrandOptions): Promise<BrandChange> {
   const { name, accent, logo, support, frames } = options
@@ -77,7 +76,7 @@ async function readLogoFile(path: string): Promise<Logo> {
   throw new CommandError(`--logo ${path} ${reading.problem}`)
 }
 
-/** Reads at most one byte more than the limit, because a device such as `/dev/zero` has no size and no end. */
+/** Reads at most one byte above the limit, because a device such as `/dev/zero` has no size and no end. */
 async function readBounded(path: string): Promise<Uint8Array> {
   try {
     const file = await open(path)

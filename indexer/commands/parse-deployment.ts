@@ -1,11 +1,7 @@
 import { ENVIRONMENTS, type Environment, NETWORKS, type Network } from '../../shared/domain/networks.ts'
 import { CommandError, required } from '../../shared/runtime/command-line.ts'
 
-/**
- * Parses a network name.
- *
- * @throws {CommandError} if no network has that name
- */
+/** @throws {CommandError} if no network has that name */
 export function parseNetwork(text: string | undefined): Network {
   const network = NETWORKS.find((known) => known === text)
   if (network) return network
@@ -15,7 +11,7 @@ export function parseNetwork(text: string | undefined): Network {
 /**
  * Parses the environment given as `--env`.
  *
- * @throws {CommandError} if it is missing or unknown
+ * @throws {CommandError} if the option is missing or unknown
  */
 export function parseEnvironment(text: string | undefined): Environment {
   const environment = ENVIRONMENTS.find((known) => known === required(text, 'env'))

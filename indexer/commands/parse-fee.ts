@@ -2,10 +2,10 @@ import { FEE_FRACTION_DIGITS, HUNDRED_PERCENT, parsePercent } from '../../shared
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
 /**
- * Validates the percent of an organization's fee and returns it unchanged.
+ * Returns an organization's fee in percent, unchanged, if it is valid.
  *
  * @param name - name of the fee, for the error message
- * @throws {CommandError} if it is invalid, negative, 50 or above, or has too many fractional digits
+ * @throws {CommandError} if the fee is not a number from 0 to below 50, or has too many fractional digits
  */
 export function parseFee(name: string, text: string): string {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })

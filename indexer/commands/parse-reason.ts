@@ -1,12 +1,12 @@
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
-/** Maximum characters of a reason. */
+/** In characters. */
 const MAX_REASON = 1_000
 
 /**
- * Returns an operator's reason, the value of `--reason`.
+ * Returns the value of `--reason`, without surrounding white space.
  *
- * @throws {CommandError} if it is missing, or too long to record
+ * @throws {CommandError} if the reason is missing, or longer than 1,000 characters
  */
 export function parseReason(command: string, text = ''): string {
   const reason = text.trim()

@@ -13,23 +13,22 @@ import { CommandError } from '../../shared/runtime/command-line.ts'
 const STANDARD_INPUT = 0
 
 /**
- * Maximum length of the file's text. A charge has at most 16 KiB of metadata and a few kilobytes of other data, and a
- * webhook body is slightly larger.
+ * Far above the size of a charge, which has at most 16 KiB of metadata and a few kilobytes of other data, and of a
+ * webhook body, which is slightly larger.
  */
 const MAX_BYTES = 1_000_000
 
-/** A JSON object. */
 export type Json = { readonly [key: string]: unknown }
 
 /**
  * Reads a charge's terms from an API response or a webhook body, without the database.
  *
- * Trusts only the environment, and data to which the charge's addresses commit. The Safe's address is recomputed here;
- * a caller that uses the terms must recompute the split's address.
+ * Trusts only the environment, and data to which the charge's addresses commit. Recomputes the Safe's address. The
+ * caller must recompute the split's address with {@link requireKnownFactory} before it uses the terms.
  *
  * @param file - path, or `-` for standard input
- * @throws {CommandError} if the file cannot be read or is not a charge, or if a member is missing or differs; the
- * message then names the member
+ * @throws {CommandError} if the file cannot be read or is not a charge, or if a member is missing or differs from the
+ * recomputed value; the message then names the member
  */
 export function readChargeFile(file: string): ChargeTerms {
   return parseTerms(readCharge(file))
@@ -46,9 +45,9 @@ export function readCharge(file: string): Json {
 
 /**
  * Extracts a charge's terms, and checks its salt and the address that payers pay. Does not recompute the address of the
- * split.
+ * split; see {@link requireKnownFactory}.
  *
- * @throws {CommandError} naming the member that is missing or differs
+ * @throws {CommandError} if a member is missing or differs from the recomputed value; the message names the member
  */
 export function parseTerms(charge: Json): ChargeTerms {
   const terms = objectAt(charge, 'addressTerms')
@@ -75,7 +74,7 @@ export function parseTerms(charge: Json): ChargeTerms {
  * Throws {@link CommandError} unless our factory derives the split address from the terms. A split at any other address
  * holds no money of this charge, and deploying it would waste gas.
  *
- * If a family has no fixed factory, only the deployed code identifies our factory: see `checkContracts`.
+ * If a family has no fixed factory, only the deployed code identifies our factory. `checkContracts` compares that code.
  */
 export function requireKnownFactory({ id, family, splitAddress, splitTerms }: ChargeTerms): void {
   const { fixedFactory } = CHAIN_FAMILIES[family]
@@ -108,7 +107,6 @@ function readJson(file: string): unknown {
   throw new CommandError(`the charge file ${file} is larger than ${MAX_BYTES} bytes`)
 }
 
-/** Returns the charge itself, or the `data` of a webhook body. */
 function chargeOf(json: unknown): Json {
   if (isObject(json) && isObject(json['addressTerms'])) return json
   if (isObject(json) && isObject(json['data']) && isObject(json['data']['addressTerms'])) return json['data']
@@ -117,7 +115,7 @@ function chargeOf(json: unknown): Json {
   )
 }
 
-/** Returns the Safe's owner. Rejects a Safe with unknown contracts, because any account might own it. */
+/** Throws if the Safe uses unknown contracts, because any account might then own the Safe. */
 function safeOwnerOf(safe: Json, family: ChainFamilyName): Address {
   if (!CHAIN_FAMILIES[family].hasEscrow)
     throw new CommandError('addressTerms.safe is set: must be null on a network without escrow')
@@ -158,7 +156,7 @@ function objectAt(json: Json, key: string): Json {
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be an object`)
 }
 
-/** Returns a string member. Throws {@link CommandError} if it is not a string. */
+/** @throws {CommandError} if the member is not a string */
 export function getText(json: Json, key: string): string {
   const value = json[key]
   if (typeof value === 'string') return value
@@ -171,26 +169,30 @@ function wholeNumberAt(json: Json, key: string): number {
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a whole number`)
 }
 
-/** Returns a number member. Throws {@link CommandError} if it is not a number. */
+/** @throws {CommandError} if the member is not a number */
 export function getNumber(json: Json, key: string): number {
   const value = json[key]
   if (typeof value === 'number') return value
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a number`)
 }
 
-/** Returns a string member, or `null` if it is missing or `null`. Throws {@link CommandError} otherwise. */
+/**
+ * Returns a string member, or `null` if the member is missing or `null`.
+ *
+ * @throws {CommandError} if the member has another type
+ */
 export function findText(json: Json, key: string): string | null {
   return json[key] === undefined || json[key] === null ? null : getText(json, key)
 }
 
-/** Returns a list of objects. Throws {@link CommandError} if the member is not such a list. */
+/** @throws {CommandError} if the member is not a list of objects */
 export function getList(json: Json, key: string): readonly Json[] {
   const value = json[key]
   if (Array.isArray(value) && value.every(isObject)) return value
   throw new CommandError(`${key} must be a list of objects`)
 }
 
-/** Returns an address of this family. Throws {@link CommandError} if the member is not such an address. */
+/** @throws {CommandError} if the member is not an address of this family */
 export function getAddress(json: Json, key: string, family: ChainFamilyName): Address {
   const { parseAddress, addressForm } = CHAIN_FAMILIES[family]
   const address = parseAddress(getText(json, key))

@@ -40,7 +40,7 @@ another factory, and first compares the factory's code with ours. The paying acc
 staked energy. A network without a splitFactory is not selected by default: name tron:live in DEPLOYMENTS.
 `
 
-/** Maximum value of --max-gas, below the limit of 2^24 gas per transaction (EIP-7825). */
+/** Below the limit of 2^24 gas per transaction (EIP-7825). */
 const MAX_GAS_OPTION = 16_000_000n
 
 /** Maximum decimals that a token can have, because ERC-20 returns them as uint8. */
@@ -48,12 +48,11 @@ const MAX_DECIMALS = 255
 
 await runCommand({ usage: USAGE, run })
 
-/** A balance of the charge's split. */
+/** An account's balance of a token, in atomic units. */
 type Found = { readonly token: Address; readonly amount: bigint }
 
 type Rescue = {
   readonly charge: ChargeTerms
-  /** The deployment, including its nodes. */
   readonly deployment: DeploymentConfig
   readonly rescuer: Rescuer
   /** Gas limit of each distribution; `null` for the default. */
@@ -119,12 +118,12 @@ async function rescue(deps: Rescue, tokens: readonly Address[]): Promise<readonl
   const found = balances.filter(({ amount }) => amount > 0n)
   if (found.length === 0) return [...unread, ...(await explainNothing(deps, balances))]
   const lines = [...unread, ...(await requireFactory(deps))]
-  // One distribution per token: a token that cannot be paid out must not block the others.
+  // One distribution per token, because a token that cannot be paid out must not block the others.
   for (const { token, amount } of found) lines.push(await tryToDistribute(deps, { token, amount }))
   return lines
 }
 
-/** Reads the balances of an account. Returns a line for each token that could not be read. */
+/** Returns the account's balances, and a line for each token whose balance could not be read. */
 async function readBalances(
   { charge, rescuer }: Rescue,
   { tokens, account }: { readonly tokens: readonly Address[]; readonly account: Address },
@@ -142,7 +141,7 @@ async function readBalances(
   return { balances, unread }
 }
 
-/** Explains why none of the tokens that were read is paid out. */
+/** Explains why no token is paid out, although at least one balance was read. Returns no line if none was read. */
 async function explainNothing(deps: Rescue, read: readonly Found[]): Promise<readonly string[]> {
   if (read.length === 0) return []
   const { family, address, splitAddress, escrowReleaser: releaser } = deps.charge
@@ -156,8 +155,8 @@ async function explainNothing(deps: Rescue, read: readonly Found[]): Promise<rea
 }
 
 /**
- * Checks the factory in the charge's terms, because the configured factory might have changed since the charge was
- * created. Deploys the factory if it is missing and has a fixed address. Returns the lines to print.
+ * Checks the factory in the charge's terms, because another factory might have been configured since the charge's
+ * creation. Deploys the factory if it is missing and has a fixed address. Returns the lines to print.
  */
 async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<string[]> {
   const { family, splitTerms } = charge
@@ -186,7 +185,7 @@ async function tryToDistribute(deps: Rescue, found: Found): Promise<string> {
   }
 }
 
-/** Returns the line of a token that was not read or paid out completely. The other tokens are still paid out. */
+/** Sets exit code 1 without throwing, so that the other tokens are still paid out. Returns the line. */
 function fail(line: string): string {
   process.exitCode = 1
   return line
@@ -212,7 +211,7 @@ async function distribute({ charge, rescuer, maxGas }: Rescue, { token, amount }
     : `distributed ${formatUnits(amount, decimals)} of ${name} in transaction ${hash}`
 }
 
-/** Returns a token's decimals; `null` if it returns none, because a named token may be any contract. */
+/** Returns `null` if the token returns no valid decimals. A token that the operator named may be any contract. */
 async function findDecimals(rescuer: Rescuer, token: Address): Promise<number | null> {
   try {
     const decimals = await rescuer.decimalsOf(token)

@@ -8,15 +8,15 @@ export type Rescuer = {
   readonly balanceOf: (of: { readonly token: Address; readonly account: Address }) => Promise<bigint>
   readonly decimalsOf: (token: Address) => Promise<number>
   /**
-   * Deploys our factory and returns the hash of the transaction; returns `null` if the factory exists. The member
-   * itself is `null` if a second deployment would have another address.
+   * Deploys our factory and returns the transaction's hash, or `null` if the factory exists. The member itself is
+   * `null` for a family whose factory has no fixed address.
    */
   readonly deployFactory: (() => Promise<Hex | null>) | null
   /**
-   * Simulates a distribution, signs and sends it, and waits until a block contains it.
+   * Simulates a distribution, signs and sends its transaction, and waits until a block contains it.
    *
-   * @throws {BaseError} from viem if the call would revert or costs too much, if no node responds, or if no block
-   * contains the transaction in time
+   * @throws {BaseError} from viem if the call would revert or exceeds its gas or fee limit, if no node responds, or if
+   * no block contains the transaction in time
    */
   readonly send: (call: RescueCall) => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>
 }
@@ -26,6 +26,6 @@ export type RescueCall = {
   readonly to: Address
   readonly data: Hex
   readonly recipients: number
-  /** The operator's own gas limit; `null` for the default, which grows with the number of recipients. EVM only. */
+  /** The operator's gas limit; `null` for the default, which depends on the number of recipients. EVM only. */
   readonly maxGas: bigint | null
 }

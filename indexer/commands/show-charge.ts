@@ -8,7 +8,7 @@ const HEADINGS = [
   ...['transaction', 'block', 'counted', 'state', 'order'],
 ]
 
-/** Returns a table of a charge's transfers and events, with the names that `strike` accepts. */
+/** Returns a table of a charge's rows (transfers and events), with the names that `strike` accepts. */
 export async function showCharge(args: string[]): Promise<readonly string[]> {
   const { positionals } = parseOptions(args, { allowPositionals: true })
   const id = requireOne(positionals, 'show takes one charge id')

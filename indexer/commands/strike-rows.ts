@@ -15,8 +15,8 @@ import { parseReason } from './parse-reason.ts'
 /** Maximum rows per command. Each row costs every node of its chain about six requests, and more on TRON. */
 const MAX_ROWS = 20
 /**
- * Poll interval and maximum time of the wait for the daemon. The daemon decides within seconds, but a hanging node
- * delays the decision by a timeout for each row.
+ * Poll interval and timeout of the wait for the daemon. The daemon decides within seconds, but a hanging node adds one
+ * request timeout per row.
  */
 const ANSWER = { everyMs: 500, withinMs: 30_000 }
 
@@ -24,8 +24,8 @@ const ANSWER = { everyMs: 500, withinMs: 30_000 }
  * Orders the daemon to strike rows, and waits up to 30 s for the results.
  *
  * @returns one line per row; the exit code is 1 if any row was not struck
- * @throws {CommandError} if a row does not exist, does not count or is already struck; the strike of the other rows is
- * ordered nevertheless
+ * @throws {CommandError} if a row does not exist, does not count or is already struck. The other rows are still ordered
+ * to be struck.
  */
 export async function strikeRows(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseOptions(args, { texts: ['reason'], allowPositionals: true })

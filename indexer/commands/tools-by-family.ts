@@ -8,16 +8,16 @@ import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 import { createEvmRescuer } from './evm-rescuer.ts'
 import { createTronRescuer } from './tron-rescuer.ts'
 
-/** The factory's address; `txHash` is `null` if the factory existed before. */
+/** `txHash` is `null` if the factory already existed. */
 export type DeployedFactory = { readonly factory: Address; readonly txHash: Hex | null }
 
 /**
- * The account that pays for the deployment. For a factory without a fixed address, also an earlier deployment to
- * resume, and the function that receives the signed transaction.
+ * The account that pays for the deployment. Only a factory without a fixed address uses the earlier deployment to
+ * resume, and the callback for the signed transaction.
  */
 type Deploying = Pick<TronDeployment, 'earlier' | 'onSigned'> & { readonly account: PrivateKeyAccount }
 
-/** Deploys our factory, per chain family. If its address is fixed, an interrupted deployment can simply be repeated. */
+/** Deploys our factory, per chain family. An interrupted deployment to a fixed address can be repeated. */
 export const FACTORY_DEPLOYERS_BY_FAMILY: Readonly<
   Record<ChainFamilyName, (place: ChainUrls, deploying: Deploying) => Promise<DeployedFactory>>
 > = {
@@ -29,7 +29,6 @@ export const FACTORY_DEPLOYERS_BY_FAMILY: Readonly<
     deployTronFactory(createTronNodes(place), { ...deploying, signer: account }),
 }
 
-/** Creates the rescuer that pays out the balance of a split, per chain family. */
 export const RESCUERS_BY_FAMILY: Readonly<Record<ChainFamilyName, typeof createEvmRescuer>> = {
   evm: createEvmRescuer,
   tron: createTronRescuer,

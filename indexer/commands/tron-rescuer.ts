@@ -13,7 +13,7 @@ import { encodeTronCall } from '../../shared/domain/chain-families/tron/raw-tran
 import { NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import type { RescueCall, Rescuer } from './rescuer.ts'
 
-/** Decimals of TRX, whose smallest unit is the sun. */
+/** The smallest unit of TRX is the sun, 10^-6 TRX. */
 const NATIVE_DECIMALS = 6
 
 /** Creates the rescuer for TRON. Sends no request yet. */
@@ -27,7 +27,7 @@ export function createTronRescuer(place: ChainUrls, signer: PrivateKeyAccount): 
       if (token === NATIVE_COIN)
         return (await queryTron(nodes, (node) => readTronFunds(node, holder))).balanceSun
       const balanceOf = { abi: erc20Abi, functionName: 'balanceOf', args: [holder] } as const
-      // If the token does not exist on this chain, its balance is zero.
+      // `null` if the token does not exist on this chain.
       return (await read(token, encodeFunctionData(balanceOf))) ?? 0n
     },
     decimalsOf: async (token) =>
@@ -52,8 +52,8 @@ export function createTronRescuer(place: ChainUrls, signer: PrivateKeyAccount): 
   }
 
   /**
-   * Returns the fee limit of a call, in sun. A call that ends with the INVALID opcode burns its whole limit, so a call
-   * whose cost exceeds the maximum for a distribution is not signed.
+   * Returns the fee limit of a call, in sun. Throws if the call costs more than the maximum for a distribution, because
+   * a call that ends with the INVALID opcode burns its whole limit.
    */
   async function quote({ to, data, recipients }: RescueCall): Promise<bigint> {
     const [{ gas: energy }, sunPerEnergy] = await queryTron(nodes, (node) =>

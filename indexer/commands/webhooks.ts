@@ -20,7 +20,7 @@ the same two private keys. Then restart the daemon with only the new key. All de
 keep their secrets. OPERATOR_DATABASE_URL names the database.
 `
 
-/** Maximum webhooks per transaction. */
+/** Webhooks per transaction. */
 const BATCH = 100
 
 await runCommand({ usage: USAGE, run: selectCommand({ 'create-seal-keys': createKeys, reseal }) })
@@ -49,10 +49,7 @@ async function reseal(): Promise<readonly string[]> {
   return [`The secrets of ${count} webhooks are encrypted with ${publicKey.toString('base64')}.`]
 }
 
-/**
- * Reseals all secrets in batches. If the command is run again after an interruption, it reseals some secrets once more,
- * which is harmless.
- */
+/** A run after an interruption reseals some secrets again, which is harmless. */
 async function resealAll(sql: Sql, anew: (sealed: Buffer) => Buffer): Promise<number> {
   let count = 0
   let after = ''

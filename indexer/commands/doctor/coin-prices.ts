@@ -2,8 +2,8 @@ import { NETWORKS, type Network } from '../../../shared/domain/networks.ts'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 
 /**
- * Approximate price of each network's coin in November 2026, in dollars, accurate enough to distinguish cents from
- * dollars. The doctor does not query a market; operators may pass an exact price. Arc's coin is USDC.
+ * Approximate price of each network's coin in dollars, November 2026. It only needs to distinguish costs of cents from
+ * costs of dollars. The doctor queries no market; operators may pass an exact price. Arc's coin is USDC.
  */
 const ABOUT: Readonly<Record<Network, number>> = {
   base: 3000,
@@ -20,7 +20,7 @@ const ABOUT: Readonly<Record<Network, number>> = {
 /**
  * Parses prices of coins in dollars, such as `base=2950`. The last price given for a network counts.
  *
- * @throws {CommandError} if a text names no network, or a price that is not a positive number
+ * @throws {CommandError} if a text does not name a network and a positive price
  */
 export function parseCoinPrices(texts: readonly string[]): ReadonlyMap<Network, number> {
   return new Map(
@@ -35,7 +35,7 @@ export function parseCoinPrices(texts: readonly string[]): ReadonlyMap<Network, 
   )
 }
 
-/** Returns the price of a network's coin in dollars: the given price, or an approximation. */
+/** Returns the given price of a network's coin in dollars, or an approximation if none is given. */
 export function getCoinPrice(network: Network, given: ReadonlyMap<Network, number>): number {
   return given.get(network) ?? ABOUT[network]
 }

@@ -6,11 +6,11 @@ import { describeError, type Finding } from './finding.ts'
 type NamedClient = { readonly name: string; readonly client: ChainClient }
 
 /**
- * Compares the nodes' versions of a final block and, if they are equal, of the newest block that is at confirmation
- * depth on every node. Nodes with the same chain id might still serve different chains, and one of them might lie.
+ * Compares the nodes' hashes of a final block and, if they are equal, of the newest block that is at confirmation depth
+ * on every node. Nodes with the same chain id might serve different chains, and a node might lie.
  *
  * @param nodes - nodes that respond and serve the configured chain id
- * @returns a finding for each node that differs from the first, with the block hash or error of both nodes
+ * @returns a finding for each node that differs from the first node, with the hash or error that each of them returns
  */
 export async function compareNodes(
   { chainId, finalityBlocks, confirmations }: DeploymentConfig,

@@ -7,8 +7,8 @@ import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { createPassedFinding, type Finding, type Problem } from './finding.ts'
 
 /**
- * Checks whether a token accepts payments by signature, as the daemon does before it offers them for the token. Returns
- * no finding for a token that is configured without payment by signature.
+ * Checks whether a token supports payment by signature, as the daemon does before it offers this payment. Returns no
+ * finding for a token that is configured without payment by signature.
  */
 export async function examineAuthorization(
   chain: ChainNodes,

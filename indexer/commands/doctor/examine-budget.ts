@@ -7,9 +7,9 @@ type Deployment = Pick<DeploymentConfig, 'family' | 'blockTimeMs' | 'pollingInte
 const DAY_SECONDS = 86_400
 
 /**
- * Compares the requests that a network needs with the limits of its nodes, and names the plan that would be enough.
+ * Compares the requests that a network needs with the limits of its nodes. The remedy states the sufficient limit.
  *
- * @param share - the part of each limit that the daemon may use
+ * @param share - the part of each limit that the daemon may use, from 0 to 1
  */
 export function examineBudget(deployment: Deployment, share: number): Finding {
   const { nodes } = deployment
@@ -33,9 +33,7 @@ export function examineBudget(deployment: Deployment, share: number): Finding {
   }
 }
 
-/**
- * Formats a rate. The requests per day are rounded up to a thousand, because they are compared with a provider's plan.
- */
+/** Rounds the requests per day up to a thousand, because operators compare them with a provider's plan. */
 function formatRate(perSecond: number): string {
   const perDay = Math.ceil((perSecond * DAY_SECONDS) / 1_000) * 1_000
   return `${perSecond.toFixed(1)} requests per second (${perDay.toLocaleString('en-US')} per day)`

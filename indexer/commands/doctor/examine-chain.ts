@@ -11,29 +11,27 @@ import { EXAMINATIONS_BY_FAMILY } from './examinations-by-family.ts'
 import { examineAuthorization } from './examine-authorization.ts'
 import { createPassedFinding, describeError, type Finding, type Problem } from './finding.ts'
 
-/** A deployment's data from the database. */
+/** The doctor's data about a deployment, from the database. */
 export type DeploymentFacts = {
   readonly pausedTokens: readonly string[]
   readonly relayers: readonly `0x${string}`[]
   /** Accounts that pay the gas for payments by signature. */
   readonly authorizers: readonly `0x${string}`[]
-  /** Accounts that are no longer configured in any daemon. */
+  /** Accounts that no daemon is configured with any longer. */
   readonly retired: readonly `0x${string}`[]
 }
 
-/**
- * Data for the doctor in addition to the deployment: rows of the database, the coin's price in dollars, and one
- * setting.
- */
+/** The doctor's input in addition to the deployment. */
 export type DoctorInput = {
   readonly facts: DeploymentFacts
+  /** Price of the network's coin in dollars. */
   readonly coinUsd: number
   /** Part of each node's limits that the daemon may use, from 0 to 1. */
   readonly budgetShare: number
 }
 
 /**
- * Checks a chain through the usable nodes: our contracts, Safe's contracts, tokens, payment by signature, the cost of a
+ * Checks a chain through these nodes: our contracts, Safe's contracts, tokens, payment by signature, the cost of a
  * payout, and the balances of our accounts. Also lists retired accounts and paused pairs.
  */
 export async function examineChain(
@@ -110,8 +108,7 @@ async function safe(client: ChainClient): Promise<Finding> {
   return {
     subject,
     found: `not deployed: ${missing.join(', ')}`,
-    // This is only a warning: the API creates no escrow charge on a chain without Safe's contracts, and other charges
-    // do not need them.
+    // Only a warning, because the API creates no escrow charge on a chain without Safe's contracts.
     isWarning: true,
     remedy:
       'for escrow, deploy them (safe-singleton-factory); until then the API rejects escrow charges on this network',

@@ -9,7 +9,7 @@ import { readAuthorizationCost } from '../../relayer/authorization-cost.ts'
 import { LOW_BALANCE_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
 import { createPassedFinding, describeError, type Finding } from './finding.ts'
 
-/** The accounts that pay for transactions on a chain, and the coin's price. */
+/** The accounts that pay for transactions on a chain, and the price of the chain's coin in dollars. */
 export type PayerAccounts = {
   readonly relayers: readonly `0x${string}`[]
   /** Accounts that pay the gas for payments by signature. */
@@ -18,8 +18,8 @@ export type PayerAccounts = {
 }
 
 /**
- * Compares the current cost of a payout with the minimum payout, and the balance of each of our accounts with the cost
- * of `LOW_BALANCE_PAYOUTS` of its transactions.
+ * Compares the current cost of a payout with the minimum payout. Compares the balance of each of our accounts with the
+ * cost of `LOW_BALANCE_PAYOUTS` payouts, or as many payments by signature.
  */
 export async function examineCost(
   client: ChainClient,
@@ -54,7 +54,7 @@ export async function examineCost(
   ]
 }
 
-/** Combines the usable nodes, which are tried in turn, into one node. */
+/** Presents the client, which tries the usable nodes in turn, as a single node. */
 function asNodes(client: ChainClient): ChainNodes {
   const [url = ''] = client.chain.rpcUrls.default.http
   const node = { url, client, name: 'the nodes', operator: 'the nodes' }
@@ -62,13 +62,11 @@ function asNodes(client: ChainClient): ChainNodes {
   return { ...group, chainId: client.chain.id, nodes: [node] }
 }
 
-/**
- * The name of an account, the operation that it pays for, such as a payout, and the operation's maximum cost in wei.
- */
+/** The name of an account, an operation that it pays for, such as a payout, and the operation's maximum cost in wei. */
 type Paid = { readonly name: string; readonly what: string; readonly cost: bigint }
 
-/** The maximum cost of a payout in the smallest unit of the coin, and the coin's price, symbol and decimals. */
 type PayoutCost = Pick<PayerAccounts, 'coinUsd'> & {
+  /** Maximum cost of a payout, in the smallest unit of the coin. */
   readonly cost: bigint
   readonly symbol: string
   readonly decimals: number

@@ -7,8 +7,8 @@ import { examineOperators } from './examine-operators.ts'
 import { type Finding, isProblem } from './finding.ts'
 
 /**
- * Checks a deployment: its operators, the limits of its nodes, each node, and, if at least one node has no problem, the
- * chain.
+ * Checks a deployment: its operators, the limits of its nodes, and each node. Also checks the chain if at least one
+ * node has no problem.
  */
 export async function examineDeployment(
   deployment: IndexerDeployment,

@@ -6,19 +6,19 @@ import { examineAddresses, examineBalances } from './examine-batch-limits.ts'
 import { findFailure, type Problem } from './finding.ts'
 
 /**
- * Age, beyond the confirmation depth, of the oldest state that a node must have. A feed may lag this far when an expiry
- * is decided.
+ * Age, beyond the confirmation depth, of the oldest state that a node must have, because a feed may lag this much when
+ * an expiry is decided.
  */
 const STATE_SECONDS = 600
-/** Blocks per log request: the minimum in the scans of reconciliation (`MIN_BLOCKS_PER_RANGE`). */
+/** Blocks per log request, the same number as the smallest range of reconciliation (`MIN_BLOCKS_PER_RANGE`). */
 const LOGS_RANGE = 1_000
-/** Maximum number of latest blocks searched for a block with logs. */
+/** Newest blocks that are searched for a block with logs. */
 const SEARCHED_BLOCKS = 30
 const NO_BLOOM = /^0x0*$/
 
 /**
- * Checks whether an EVM node keeps the state of old blocks, serves ranges of logs, still has its logs, and accepts our
- * batches. Returns the problems, and `null` for each check that passed.
+ * Checks whether an EVM node keeps the state of old blocks, returns logs of block ranges, still has its logs, and
+ * accepts our batches. Returns the problems, and `null` for each check that passed.
  */
 export async function examineEvmNode(
   client: ChainClient,
@@ -57,7 +57,7 @@ export async function examineRange(
   { head, blocks }: { readonly head: number; readonly blocks: number },
 ): Promise<Problem | null> {
   const range = { fromBlock: numberToHex(Math.max(0, head - blocks + 1)), toBlock: numberToHex(head) }
-  // The zero address, because the query only tests whether the node accepts the range.
+  // Any address will do, because the query only tests whether the node accepts the range.
   const query = { ...range, address: zeroAddress, topics: [TRANSFER_TOPIC] }
   return findFailure(client.request({ method: 'eth_getLogs', params: [query as never] }), (failure) => ({
     found: `returns no logs of ${blocks} blocks: ${failure}`,
@@ -66,8 +66,8 @@ export async function examineRange(
 }
 
 /**
- * Returns the problem of a node that has lost its logs: it returns no logs of the newest block whose bloom filter is
- * not empty. Returns `null` if the node returns logs, or if none of the latest blocks has such a filter.
+ * Returns the problem of a node that has no logs of the newest block with a bloom filter that is not empty. Returns
+ * `null` if the node has these logs, or if none of the newest blocks has such a filter.
  */
 async function logsOf(client: ChainClient, head: number): Promise<Problem | null> {
   for (let number = head; number >= 0 && number > head - SEARCHED_BLOCKS; number -= 1) {

@@ -7,17 +7,14 @@ import { createPassedFinding, describeError, type Finding, type Problem } from '
 
 /** Timeout of the request for the chain id. A node that takes longer counts as not responding. */
 const TIMEOUT_MS = 5_000
-/**
- * Minimum of the limit on a head's age. A younger head is not a problem: chains stall for a minute, and testnets for
- * two (decisions 2.4).
- */
+/** A head of this age is not a problem, because chains stall for a minute, and testnets for two (decisions 2.4). */
 const MIN_STALE_SECONDS = 120
-/** The limit on a head's age, in block intervals. It applies if it is longer than `MIN_STALE_SECONDS`. */
+/** Maximum age of a head, in block intervals, if that is longer than `MIN_STALE_SECONDS`. */
 const STALE_BLOCKS = 20
-/** Maximum time by which a head may be ahead of our clock. The clocks of synchronized machines differ by less. */
+/** Maximum seconds by which a head may be ahead of our clock. Synchronized clocks differ by less. */
 const SKEW_SECONDS = 30
 
-/** Checks one node of a deployment, and returns its problems, or a passed finding if it has none. */
+/** Returns the problems of one node of a deployment, or a passed finding if it has none. */
 export async function examineNode(
   deployment: DeploymentConfig,
   { name, url, nowMs }: { readonly name: string; readonly url: string; readonly nowMs: number },

@@ -3,19 +3,16 @@ export type Finding = {
   readonly subject: string
   readonly found: string
   readonly remedy: string | null
-  /**
-   * Whether the problem is only a risk, in a deployment that works as configured. It should be fixed, but does not make
-   * the command fail.
-   */
+  /** Whether the problem is only a risk, because the deployment works. A warning does not make the command fail. */
   readonly isWarning?: true
 }
 
-/** Returns whether the finding must be fixed before the deployment is reliable. */
+/** Returns whether the finding is a problem that must be fixed, not only a warning. */
 export function isProblem({ remedy, isWarning }: Finding): boolean {
   return remedy !== null && isWarning !== true
 }
 
-/** The problem of a subject that the caller names. */
+/** A problem, without its subject, which the caller adds. */
 export type Problem = Omit<Finding, 'subject'>
 
 /** Creates a finding without a problem. */
@@ -23,10 +20,7 @@ export function createPassedFinding(subject: string, found: string): Finding {
   return { subject, found, remedy: null }
 }
 
-/**
- * Describes the error of a request to a node in at most 100 characters. http URLs are replaced, because they may carry
- * a key.
- */
+/** Describes a request's error in at most 100 characters. Replaces http URLs, because they may carry a key. */
 export function describeError(error: unknown): string {
   const { details, shortMessage } = Object(error) as { details?: unknown; shortMessage?: unknown }
   // viem's errors have the node's message in `details`; our own errors have only `message`.
@@ -34,7 +28,7 @@ export function describeError(error: unknown): string {
   return text.replace(/https?:\/\/\S+/g, '(url)').slice(0, 100)
 }
 
-/** Returns the problem of a node that fails a test query, or `null` if the query succeeds. */
+/** Returns the problem for a query that fails, or `null` if the query succeeds. */
 export async function findFailure(
   query: Promise<unknown>,
   toProblem: (failure: string) => Problem,

@@ -13,8 +13,8 @@ import { createFirstTronNode } from './first-tron-node.ts'
 const COIN = { symbol: 'TRX', decimals: 6 } as const
 
 /**
- * Compares the cost of a payout whose energy is all paid in TRX with the minimum payout and the minimum charge, and the
- * funds of each relayer with the cost of `LOW_BALANCE_PAYOUTS` payouts.
+ * Compares the cost of a payout, if all its energy is paid in TRX, with the minimum payout and the minimum charge.
+ * Compares the funds of each relayer with the cost of `LOW_BALANCE_PAYOUTS` payouts.
  */
 export async function examineTronCost(
   client: ChainClient,
@@ -43,8 +43,7 @@ export async function examineTronCost(
 
 /**
  * Compares the minimum amount of a charge with the cost of its payout, because a confirmed charge is paid out even if
- * its amount is below that cost. Test charges have no minimum. MINIMUM_CHARGE is not considered, because only the API
- * reads it.
+ * its amount is below that cost. Test charges have no minimum. Ignores MINIMUM_CHARGE, which only the API reads.
  */
 function compareMinimum(
   { environment, minimumCharge: own, payoutCost }: IndexerDeployment,

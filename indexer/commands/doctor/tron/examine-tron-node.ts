@@ -7,20 +7,20 @@ import { examineRange } from '../examine-evm-node.ts'
 import { describeError, type Problem } from '../finding.ts'
 import { createFirstTronNode } from './first-tron-node.ts'
 
-/** Blocks per log request: the maximum that TRON nodes accept, and the number that the feed requests. */
+/** Blocks per log request of the feed, which is the maximum that TRON nodes accept. */
 const LOGS_RANGE = 5_000
-/** Blocks by which the heads of `/jsonrpc` and `/wallet` may differ, because they are read one after the other. */
+/** Blocks by which the heads of `/jsonrpc` and `/wallet` may differ, because they are read at different times. */
 const APART_BLOCKS = 10
 /**
- * Maximum distance of a node's solidified block behind its head. A block is solidified when 19 of 27 producers have
- * built on it, which takes 18 blocks, and more if many producers are silent.
+ * Maximum blocks from a node's solidified block to its head. A block is solidified when 19 of 27 producers have built
+ * on it, which takes 18 blocks, or more if many producers are silent.
  */
 const SOLID_LAG_BLOCKS = 60
 
 /**
  * Checks a TRON node's `/jsonrpc`, which the feed reads, and its `/wallet` and `/walletsolidity`, which payouts and
- * reconciliation use. All must exist, serve the same chain, and have the same blocks. Returns the problems, and `null`
- * for each check that passed.
+ * reconciliation use. All three must exist and have the same blocks. Returns the problems, and `null` for each check
+ * that passed.
  */
 export async function examineTronNode(
   client: ChainClient,
@@ -58,7 +58,7 @@ async function examineApis(client: ChainClient, head: number): Promise<Problem |
   return compareBlock({ client, node }, solid)
 }
 
-/** Checks that a solidified block is the same in both APIs, and that the node has the results of its transactions. */
+/** Checks that `/jsonrpc` has the same solidified block, and that the node has the results of its transactions. */
 async function compareBlock(
   { client, node }: { readonly client: ChainClient; readonly node: TronNode },
   { number, id }: { readonly number: number; readonly id: `0x${string}` },
@@ -74,8 +74,8 @@ async function compareBlock(
 }
 
 /**
- * Checks whether the node returns the effects of a block's transactions, which reconciliation requests for every block.
- * A node without history returns no effects.
+ * Checks whether the node returns the results of a block's transactions, which reconciliation requests for every block.
+ * A node that stores no history returns none.
  */
 async function examineHistory(
   node: TronNode,
