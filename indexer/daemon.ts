@@ -37,20 +37,19 @@ type Deps = {
   readonly ponderMetrics: PonderMetrics
 }
 
-/** Poll interval of the loop that numbers events, if no commit wakes it. */
+/** Poll interval of the loop that numbers events, if nothing wakes the loop. */
 const SEQUENCE_MS = 1_000
 
 /**
- * Creates the parts of the daemon (the loops of every room, and the feeds), and connects the loops that wake each
- * other.
+ * Creates the loops and feeds of the daemon, and connects those that wake each other.
  *
- * @returns the parts in the order of their start; the feeds stop before the loops that process their rows
+ * @returns the parts in the order of their start. They stop in reverse order, so that the feeds stop before the loops
+ * that process the feeds' rows.
  */
 export function createDaemon(deps: Deps): readonly LifecyclePart[] {
-  // An operator may let a single node of a chain decide for a limited time. `getTrusted` gives that node to all code
-  // that queries nodes.
+  // An operator may let a single node of a chain decide for a limited time. `getTrusted` returns that node.
   const trust = createTrustWatch(deps)
-  // The loops of a network rest while it sleeps.
+  // The loops of a sleeping network run less often.
   const sleepWatch = createSleepWatch(deps)
   const deployments = deps.config.deployments.map((deployment) => ({
     ...fitToLimits(deps.log, deployment, deps.config.nodeBudgetShare),
@@ -89,14 +88,13 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
     },
   })
 
-  // After a releaser's on-chain transfer, an escrow ends only once the balances of its Safe have been compared with our
-  // rows.
+  // After a releaser's on-chain transfer, the balances of the Safe are compared with our rows before the escrow ends.
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
-  // Nodes may delete old receipts, so the receipts of counted transactions are proven soon.
+  // Proves the receipts of counted transactions soon, because nodes may delete old receipts.
   const evidence = createEvidenceLoops(shared)
 
-  // A check on request processes one charge immediately, even while the feeds are down.
+  // A requested check searches for payments of one charge immediately, even while the feeds are down.
   const checks = createChargeChecks({
     ...{ sql, deployments, now: systemClock, log },
     takeTurn: (chargeId) => runChargeTurn(actor, chargeId),

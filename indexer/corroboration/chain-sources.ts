@@ -5,12 +5,11 @@ import type { ChainFamilyName } from '../../shared/domain/address.ts'
 import type { ChainSource } from './log-source.ts'
 import { type FamilySources, SOURCES_BY_FAMILY } from './sources-by-family.ts'
 
-/** A voter: one API of a node. */
 export type SourceVoter = Voter & { readonly source: ChainSource }
 
 /** Readers of one chain's logs and receipts. */
 export type ChainSources = Omit<FamilySources, 'scan' | 'sourcesOf'> & {
-  /** One voter per node. It uses the API that shows final blocks. */
+  /** One voter per node, which uses the API that shows final blocks. */
   readonly scanners: VoterGroup<SourceVoter>
   /** One voter per API of each node, ordered so that two votes can decide (see `takeTurns`). */
   readonly voters: VoterGroup<SourceVoter>
@@ -33,7 +32,7 @@ export function createChainSources(chain: ChainNodes, family: ChainFamilyName): 
   }
 }
 
-/** Orders the voters so that the first two differ in node, and in API if there are two. Two votes can then decide. */
+/** Orders the voters so that the first two use different nodes, and different APIs if there are two. */
 function takeTurns(votesOf: readonly (readonly SourceVoter[])[]): readonly SourceVoter[] {
   const apis = votesOf[0]?.length ?? 0
   return Array.from({ length: apis }, (_, round) =>

@@ -5,14 +5,14 @@ import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
 import { type ChainSources, createChainSources } from './chain-sources.ts'
 
-/** A chain with which our rows are compared: its nodes, and the readers of its logs and receipts. */
+/** A chain with which our rows are compared. */
 export type CheckedChain = {
   readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
   readonly chain: ChainNodes
   readonly sources: ChainSources
 }
 
-/** Dependencies of a job on a checked chain, with the chain's configuration in place of its nodes and readers. */
+/** A job's dependencies, with the chain's configuration in place of its nodes and readers. */
 export type ConfiguredDeps<Deps> = Omit<Deps, keyof CheckedChain> & { readonly deployment: DeploymentConfig }
 
 /** Creates the nodes and readers of a configured chain. Sends no request yet. */

@@ -18,30 +18,29 @@ import { type AgreedEffects } from './record-agreed.ts'
 import { type RecordDeps, recordRecovered } from './record-recovered.ts'
 import { createRestList } from './rest-list.ts'
 
-/** Dependencies of the corroboration of one chain's rows. */
 export type CorroborationDeps = RecordDeps & CheckedChain & { readonly now: Clock }
 
-/** Maximum transactions per turn. On EVM networks, each costs two requests to each queried node. */
+/** Maximum transactions per turn. On EVM networks, a transaction costs two requests to each queried node. */
 const TRANSACTIONS_PER_TURN = 50
 /** Maximum transactions that are queried concurrently. */
 const AT_ONCE = 10
 /**
- * Maximum number of transactions with counted rows that a turn verifies again. It is small because no payment waits for
- * these verifications.
+ * Maximum transactions that a turn verifies again (`listToVerify`). It is small because no payment waits for these
+ * verifications.
  */
 const VERIFIED_PER_TURN = 5
-/** Minimum interval between these verifications. */
+/** Minimum interval between turns that verify transactions again. */
 const VERIFY_EVERY_MS = 30_000
 
 /**
- * Creates the job that checks rows reported by a single node, through the feed or a scan, against a quorum. Only rows
- * that a quorum has shown count (`at-depth.ts`).
+ * Creates the job that checks the rows that a single node reported, through the feed or a scan, against a quorum. Only
+ * rows that a quorum has shown count (`at-depth.ts`).
  *
- * A row's transaction is queried as soon as the row is seen; if receipts are readable only in final blocks, it is
- * queried at confirmation depth. If a quorum has shown the row before, only its block is checked again at confirmation
- * depth, by number and hash. Until a quorum shows the row at that depth, the row does not credit an amount or complete
- * a payout. From confirmation depth on, it blocks the expiry of its charge, and two minutes later an alert is raised. A
- * row that a quorum denies at confirmation depth is orphaned, unless an earlier quorum has shown it. If the quorum
+ * A row's transaction is queried as soon as the row is recorded, or, if receipts are readable only in final blocks,
+ * once the row is at confirmation depth. If a quorum has shown the row before that depth, only the number and hash of
+ * its block are checked again at that depth. Until a quorum shows the row at that depth, it credits no amount and
+ * completes no payout. A row that waits at that depth blocks the expiry of its charge, and raises an alert after two
+ * minutes. A row that a quorum denies at that depth is orphaned, unless an earlier quorum has shown it. If the quorum
  * shows different content, that content is recorded.
  */
 export function createCorroboration(deps: CorroborationDeps) {
@@ -54,8 +53,8 @@ export function createCorroboration(deps: CorroborationDeps) {
   return { turn }
 
   /**
-   * Checks the rows that are due, and then, even after a failure, looks for late rows. They are looked for last,
-   * because rows that this turn confirms after an outage are no longer late.
+   * Checks the waiting rows, and then, even after a failure, looks for overdue rows, because rows that this turn
+   * confirms after an outage are no longer overdue.
    */
   async function turn(): Promise<'more' | 'idle'> {
     try {
@@ -81,8 +80,8 @@ export function createCorroboration(deps: CorroborationDeps) {
   }
 
   /**
-   * Returns the confirmed head, or `null` if no quorum shows one. Without a confirmed head, no row starts to count, but
-   * transactions that no quorum has shown yet are still queried, and their verdicts recorded.
+   * Returns `null` if no quorum shows a confirmed head. No row starts to count then, but transactions that no quorum
+   * has shown yet are still queried, and their verdicts recorded.
    */
   async function findDeepBlock(): Promise<ConfirmedHead | null> {
     try {
@@ -101,9 +100,9 @@ export function createCorroboration(deps: CorroborationDeps) {
   }
 
   /**
-   * Marks rows that a quorum has agreed on, and whose block a quorum still shows at confirmation depth.
+   * Marks the agreed rows whose block a quorum shows at confirmation depth.
    *
-   * @returns a predicate: whether a transaction's receipt must be read
+   * @returns whether a transaction's receipt must be read
    */
   async function confirmBlocks(
     all: readonly UncorroboratedTransaction[],

@@ -4,8 +4,8 @@ import { type ConfiguredDeps, createCheckedChain } from './checked-chain.ts'
 import { type CorroborationDeps, createCorroboration } from './corroborate-rows.ts'
 
 /**
- * Poll interval: the time after which a payment that has reached confirmation depth is checked even if no notification
- * wakes the loop. While no row waits for a quorum, no node is queried.
+ * Maximum delay before a payment at confirmation depth is checked, if no notification wakes the loop. While no row
+ * waits, no node is queried.
  */
 const INTERVAL_MS = 1_000
 

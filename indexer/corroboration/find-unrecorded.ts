@@ -2,7 +2,7 @@ import { type ChainRow, listChainRows } from '../../shared/db/chain-facts/daemon
 import type { ChainTable } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import type { Db } from '../../shared/db/connect.ts'
 
-/** Returns the rows that the ledger does not contain as included rows with the same position and content. */
+/** Returns the rows for which the ledger has no included row with the same position and content. */
 export async function findUnrecorded<Row extends ChainRow>(
   db: Db,
   table: ChainTable,
@@ -10,7 +10,7 @@ export async function findUnrecorded<Row extends ChainRow>(
 ): Promise<readonly Row[]> {
   const [first] = rows
   if (first === undefined) return []
-  // All rows are of one chain, because they come from its nodes.
+  // All rows belong to one chain, because the caller read them from the nodes of one chain.
   const of = { chainId: first.chainId, txHashes: [...new Set(rows.map(({ txHash }) => txHash))] }
   const known = new Set((await listChainRows(db, table, of)).map(textOf))
   return rows.filter((row) => !known.has(textOf(row)))

@@ -4,13 +4,13 @@ import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { type FoundLog, type LogScan, scanLogs } from '../chain-feed/scan-logs.ts'
 
-/** A transaction, and the highest block in which any source has shown it. */
+/** A transaction, and the highest block in which the feed or a node has shown it. */
 export type TransactionClaim = { readonly txHash: Hex; readonly blockNumber: number }
 
-/** The last block that can be read from a node. */
+/** The last block that a node can serve. */
 export type SourceEnd = { readonly number: number; readonly timestampMs: number }
 
-/** A view of a chain through one API of one node. */
+/** A reader of a chain through one API of one node. */
 export type ChainSource = {
   /**
    * Lists the logs of transfers and split events of the scan's charges.
@@ -21,15 +21,14 @@ export type ChainSource = {
   /**
    * Reads the effects of a transaction; `null` if the transaction is in no block of the node's chain, or has failed.
    *
-   * @throws {Error} if the node does not respond, has not reached the claimed block, lists the transaction there
-   * without showing its receipt, or contradicts itself; such a node neither confirms nor denies the transaction
+   * @throws {Error} if the node does not respond, has not reached the claimed block, lists the transaction in that
+   * block without returning its receipt, or contradicts itself; such a node neither confirms nor denies the transaction
    */
   readonly readEffects: (claim: TransactionClaim) => Promise<PositionedReceipt | null>
-  /** Returns the last block that can be read from the node. */
   readonly readEnd: () => Promise<SourceEnd>
 }
 
-/** Creates a source that reads a node through Ethereum's JSON-RPC. */
+/** Creates a source that uses Ethereum's JSON-RPC. */
 export function createLogSource({ client, name }: Pick<ChainNode, 'client' | 'name'>): ChainSource {
   return { findLogs: (scan) => scanLogs(client, scan), readEffects, readEnd }
 
@@ -46,7 +45,7 @@ export function createLogSource({ client, name }: Pick<ChainNode, 'client' | 'na
       )
     if (receipt.status !== 'success') return null
     return {
-      // Converted to lower case: the same transaction in another case would count as a second payment.
+      // Lower case, because the same transaction in another case would count as a second payment.
       txHash: claim.txHash.toLowerCase() as Hex,
       blockNumber: Number(receipt.blockNumber),
       blockHash: receipt.blockHash.toLowerCase() as Hex,

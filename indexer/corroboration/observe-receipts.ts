@@ -11,7 +11,7 @@ import { matchOrdinals } from '../chain-feed/match-ordinals.ts'
 import { listAddresses, type WatchedDeployment } from '../chain-feed/observe.ts'
 import { observeRows } from '../chain-feed/observe-rows.ts'
 
-/** Effects of transactions on our charges, by table. */
+/** Effects of transactions on our charges. */
 export type ObservedReceipts = {
   readonly rows: Readonly<Record<ChainTable, readonly ObservedRow[]>>
   /** Logs with a value that is too large for its column. */
@@ -19,8 +19,8 @@ export type ObservedReceipts = {
 }
 
 /**
- * Returns the effects of receipts on our charges. Uses the feed's functions and the ledger's ordinals, so the rows are
- * the same as the feed's.
+ * Returns the effects of receipts on our charges. Uses the feed's functions and the ledger's ordinals, so that the rows
+ * equal the feed's rows.
  */
 export async function observeReceipts(
   db: Db,

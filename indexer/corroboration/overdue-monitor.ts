@@ -4,20 +4,15 @@ import type { Hex } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
-/** Interval of the check. */
 const INTERVAL_MS = 10_000
-/**
- * Maximum transactions reported per check. If a feed invents more transactions, the alert is raised by the first ones.
- */
+/** Maximum transactions reported per check. If a feed invents more, the oldest ones raise the alert. */
 const MAX_LATE = 100
 
 type Deps = { readonly sql: Sql; readonly chainId: number; readonly now: Clock; readonly log: Logger }
 
 /**
- * Creates the alert for rows that still wait for a quorum two minutes after they reached confirmation depth, with one
- * log line per transaction.
- *
- * The alert does not query nodes, so that dead, slow or contradicting nodes cannot suppress it.
+ * Creates the alert for rows that still wait for a quorum two minutes after they reached confirmation depth. It logs
+ * each transaction once. It queries no node, so that dead, slow or contradicting nodes cannot suppress it.
  */
 export function createLateWatch({ sql, chainId, now, log }: Deps): { readonly look: () => Promise<void> } {
   let reported: ReadonlySet<Hex> = new Set()

@@ -9,8 +9,8 @@ import type { TransactionClaim } from './log-source.ts'
  * Queries a quorum for the effects of a transaction. The agreed value is `null` if the transaction is in no block of
  * the chain, or has failed.
  *
- * Whole receipts are compared: block hash, number and time, and the index, emitter, parties and amount of every log
- * that could concern our charges. Two nodes that agree on the position but not on the content contradict each other.
+ * Compares whole receipts: block hash, number and time, and the index, emitter, topics and data of every log that could
+ * concern our charges. Nodes that agree on a log's position but not on its content contradict each other.
  */
 export function queryEffects(
   { voters, apis }: Pick<ChainSources, 'voters' | 'apis'>,
@@ -20,8 +20,8 @@ export function queryEffects(
 }
 
 /**
- * Returns a receipt as text for comparison, because nodes use upper or lower case for hex, and receipts contain many
- * irrelevant logs. Exported for its test.
+ * Returns a receipt as text for comparison, in lower case and without irrelevant logs, because nodes write hex in
+ * different case.
  */
 export function toText(receipt: PositionedReceipt | null): string {
   if (receipt === null) return 'none'

@@ -25,15 +25,15 @@ import { type ObservedReceipts, observeReceipts } from './observe-receipts.ts'
 /** Effects of one transaction that a quorum shows. */
 export type AgreedEffects = {
   readonly txHash: Hex
-  /** `null`: the transaction is in no block of the chain, or has failed. */
+  /** `null` if the transaction is in no block of the chain, or has failed. */
   readonly effects: Agreed<PositionedReceipt | null>
   /** The highest block at confirmation depth when the quorum was queried; -1 if unknown. */
   readonly confirmedHeadNumber: number
 }
 
-/** Result of recording. */
+/** Result of `recordAgreed`. */
 export type RecordedRows = {
-  /** Rows that the ledger did not have, or had with other content. */
+  /** Rows that the ledger lacked, or had with other content. */
   readonly found: readonly ChainRow[]
   /** Ledger rows that a quorum denies. */
   readonly denied: readonly DeniedRow[]
@@ -42,11 +42,11 @@ export type RecordedRows = {
 /**
  * Records the effects of transactions that a quorum shows, in one database transaction.
  *
- * A row that the ledger lacks, or has with other content, is recorded, and replaces the feed's version of the same log.
- * A transfer recorded this way has the source `reconciliation_job` (decisions 3.13). Every row is then marked as
- * agreed, and also as corroborated if its block is at confirmation depth. At confirmation depth, rows of these
- * transactions that this quorum does not show with these values, and no earlier one has shown, are orphaned. Logs with
- * a value that is too large for its column become dead letters, with an alert. Idempotent.
+ * Inserts the rows that the ledger lacks, and updates the rows that it has with other content. Such a transfer has the
+ * source `reconciliation_job` (decisions 3.13). Every shown row is then marked as agreed, and also as corroborated if
+ * its block is at confirmation depth. A ledger row of these transactions is orphaned if it is at confirmation depth,
+ * the quorum does not show its values, and no earlier quorum agreed on it. Logs with a value that is too large for its
+ * column become dead letters, with an alert. Idempotent.
  */
 export async function recordAgreed(
   { sql, log }: { readonly sql: Sql; readonly log: Logger },
@@ -98,12 +98,12 @@ type Recording = {
 }
 
 /**
- * Marks the ledger's rows that the quorum does not show as denied, but only rows at confirmation depth. For higher
- * blocks a node may lag, and a transaction may still move to another block.
+ * Denies the ledger rows at confirmation depth that the quorum does not show. Higher rows are not denied, because a
+ * node may lag, and a transaction may still move to another block.
  *
- * A row on which a quorum agreed earlier is not denied: a reorganization has removed its transaction. If only a scan or
- * a check has found the row, no feed marks it as missing. It is therefore marked as missing here, and `resolveMissing`
- * decides whether it is orphaned.
+ * A row on which a quorum agreed earlier is not denied either, because a reorganization must have removed its
+ * transaction. If only a scan or a check has found such a row, no feed marks it as missing. This function therefore
+ * does, and `resolveMissing` decides whether the row is orphaned.
  */
 async function denyOthers(
   db: Db,
@@ -129,8 +129,8 @@ async function denyOthers(
 }
 
 /**
- * Returns the identity, position and values of a row as text. Values that counted stay (`recordChainRows`), so a
- * counted row with the position of the quorum's row can have other values.
+ * Includes the values, because `recordChainRows` does not change the values of a counted row. Such a row can therefore
+ * have the position of the quorum's row, but other values.
  */
 function textOf(row: ChainRow): string {
   const { txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex, party, amountAtomic } = row

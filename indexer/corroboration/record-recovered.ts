@@ -7,7 +7,6 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { type AgreedEffects, type RecordedRows, recordAgreed } from './record-agreed.ts'
 
-/** Dependencies for recording the findings on one chain. */
 export type RecordDeps = {
   readonly sql: Sql
   readonly deployment: WatchedDeployment
@@ -17,16 +16,13 @@ export type RecordDeps = {
   readonly onNews: () => void
 }
 
-/** Metrics for operators. */
 export type CorroborationMetrics = {
   readonly countFound: (chainId: number, rows: number) => void
   /** Counts the nodes that contradict a quorum or each other. */
   readonly noteVerdict: (chainId: number, verdict: Verdict<unknown>) => void
 }
 
-/**
- * Records the rows that a quorum shows. Logs each row that the feed lacked, had with different content, or invented.
- */
+/** Records the rows that a quorum shows. Logs each row that the feed lacked, or had with different content. */
 export async function recordRecovered(
   deps: RecordDeps,
   all: readonly AgreedEffects[],
@@ -43,7 +39,7 @@ export async function recordRecovered(
   return recorded
 }
 
-/** Logs a denied row. A row that counted continues to count: only an operator can strike it (decisions 3.8, 9.2). */
+/** A denied row that counted continues to count, because only an operator can strike it (decisions 3.8, 9.2). */
 function reportDenied(log: Logger, row: DeniedRow): void {
   const msg = row.isCounted
     ? 'A row that counted is denied by a quorum: see npm run charges -- strike'
@@ -52,8 +48,8 @@ function reportDenied(log: Logger, row: DeniedRow): void {
 }
 
 /**
- * Logs the recorded rows whose transaction has a struck row. An operator should know, because such a row counts like
- * any other that a quorum shows.
+ * Logs the recorded rows whose transaction has a struck row, because such a row counts, although an operator struck a
+ * row of the same transaction.
  */
 async function reportStruck({ sql, deployment, log }: RecordDeps, found: readonly ChainRow[]): Promise<void> {
   if (found.length === 0) return

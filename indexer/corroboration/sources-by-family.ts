@@ -5,7 +5,7 @@ import { createSolidifiedSource, MAX_SOLIDIFIED_BLOCKS } from './tron/solidified
 
 /** Readers of the logs and receipts of a family's chains. */
 export type FamilySources = {
-  /** Creates the source for range scans. It uses the API that shows final blocks. */
+  /** Creates the source for range scans, which uses the API that shows final blocks. */
   readonly scan: (node: ChainNode) => ChainSource
   /** One source per API of the node. The feed uses the API of the last source. */
   readonly sourcesOf: (
@@ -15,16 +15,12 @@ export type FamilySources = {
   readonly apis: readonly string[]
   /** Maximum blocks of one range scan. */
   readonly maxBlocks: number
-  /**
-   * Whether a receipt can be read as soon as a block contains the transaction. If not, it can be read only when the
-   * block is final.
-   */
+  /** Whether a receipt can be read as soon as a block contains the transaction, not only when the block is final. */
   readonly isEarly: boolean
   /** Whether a node's readable range ends at a block below its head, such as its last solidified block. */
   readonly hasOwnEnd: boolean
 }
 
-/** The readers of each family. */
 export const SOURCES_BY_FAMILY: Readonly<Record<ChainFamilyName, FamilySources>> = {
   evm: {
     scan: createLogSource,

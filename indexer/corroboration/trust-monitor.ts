@@ -3,13 +3,12 @@ import type { Db } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 
-/** Poll interval: the maximum delay before an operator's order takes effect. */
+/** Poll interval: the maximum delay before an order takes effect or ends. */
 const INTERVAL_MS = 2_000
 
 /**
- * Creates the monitor of the nodes that currently decide alone for their chains, by an operator's order (`npm run
- * networks -- trust`). The database's clock determines when an order ends. The monitor notices the end at its next
- * poll.
+ * Creates the monitor of the nodes that decide without a quorum by an operator's order (`npm run networks -- trust`).
+ * The database's clock determines when an order ends.
  */
 export function createTrustWatch({ sql, log }: { readonly sql: Db; readonly log: Logger }) {
   let trusted: ReadonlyMap<number, string> = new Map()

@@ -7,10 +7,9 @@ import type { Hex } from '../../../shared/domain/address.ts'
 
 /**
  * Reads the effects of a transaction whose block is too long for one response of `/walletsolidity`. That API can return
- * the logs of one transaction, but without their positions in the block. The positions come from `/jsonrpc`.
+ * the logs of one transaction, but without their positions in the block, which `/jsonrpc` provides.
  *
- * @throws {TronNodeError} if `/jsonrpc` does not show the same logs in the same block, because the node then
- * contradicts itself
+ * @throws {TronNodeError} if `/jsonrpc` does not show the same logs in the same block
  */
 export async function readLongReceipt(
   { node, client }: { readonly node: TronNode; readonly client: ChainClient },
@@ -27,7 +26,6 @@ export async function readLongReceipt(
   throw new TronNodeError(node, `shows different logs or blocks of ${txHash} at its two APIs`)
 }
 
-/** Returns a log as text, without its position. */
 function textOf({ address, topics, data }: PositionedLog): string {
   return [address, ...topics, data].join(' ').toLowerCase()
 }

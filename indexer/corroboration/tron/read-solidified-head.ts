@@ -6,8 +6,8 @@ import type { SourceEnd } from '../log-source.ts'
 const REQUEST_TIMEOUT_MS = 5_000
 
 /**
- * Reads the newest solidified block of a TRON node. For any later block, `/walletsolidity` returns an empty list, as
- * for a block without transactions.
+ * Reads the newest solidified block of a TRON node. For later blocks, `/walletsolidity` returns an empty list, as for a
+ * block without transactions.
  */
 export async function readSolidifiedNodeHead({
   url,

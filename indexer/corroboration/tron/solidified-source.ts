@@ -20,26 +20,26 @@ import type { ChainSource, TransactionClaim } from '../log-source.ts'
 import { readLongReceipt } from './read-long-receipt.ts'
 import { readSolidifiedNodeHead } from './read-solidified-head.ts'
 
-/** Maximum range, in blocks, that is read block by block. TRON produces ten blocks between two scans. */
+/** Maximum blocks of a range that is read block by block. TRON produces ten blocks between two scans (30 s). */
 export const MAX_SOLIDIFIED_BLOCKS = 40
-/** Timeout of a request. It is long because the response for a whole block may be several hundred kilobytes. */
+/** Long, because the response for a whole block may be several hundred kilobytes. */
 const REQUEST_TIMEOUT_MS = 10_000
 /** Maximum concurrent requests. Each response may be several megabytes. */
 const AT_ONCE = 3
 
 /**
- * One source per node, kept as long as the node's client exists, because the source caches blocks and several pages of
- * charges are searched in the same blocks.
+ * One source per node, as long as the node's client exists. A source caches blocks, because the same blocks are
+ * searched for several pages of charges.
  */
 const SOURCES = new WeakMap<ChainClient, ChainSource>()
 
 /**
- * Creates a source that reads a TRON node at `/walletsolidity`. The feed reads the node's other API, so a comparison of
- * the two APIs reveals logs that one of them has lost or invented.
+ * Returns the source that reads a TRON node at `/walletsolidity`. The feed reads the node's `/jsonrpc`, so a comparison
+ * of the two APIs reveals logs that one API has lost or invented.
  *
- * A range of at most `MAX_SOLIDIFIED_BLOCKS` blocks is read block by block: one request per block, and one more for
- * each block with logs. In a wider range, `/jsonrpc` finds the positions and this API reads the effects. The same
- * applies to a block that is too long for one response; `onLongBlock` is then called.
+ * A range of at most `MAX_SOLIDIFIED_BLOCKS` blocks is read block by block, with one request per block, and one more
+ * for each block with logs that could be ours. In a wider range, and in a block that is too long for one response,
+ * `findLogs` uses `/jsonrpc`. For a block that is too long, it also calls `onLongBlock`.
  */
 export function createSolidifiedSource(chainNode: ChainNode): ChainSource {
   const known = SOURCES.get(chainNode.client)
@@ -72,11 +72,10 @@ export function createSolidifiedSource(chainNode: ChainNode): ChainSource {
 }
 
 /**
- * Reads the effects of a transaction; returns `null` if no block contains the transaction, or if it failed.
+ * See `ChainSource`.
  *
- * @throws {TronNodeError} if the node has not solidified the claimed block, lists the transaction in it without
- * effects, returns effects that are too long to read, or contradicts itself; such a node neither confirms nor denies
- * the transaction
+ * @throws {TronNodeError} if the node has not solidified the claimed block, lists the transaction in that block without
+ * effects, returns effects that are too long to read, or contradicts itself
  */
 async function readEffects(
   from: { readonly node: TronNode; readonly client: ChainClient },
@@ -88,8 +87,8 @@ async function readEffects(
 }
 
 /**
- * Throws if the claimed block lists the transaction or is not solidified. A node that stores no transaction effects, or
- * lags, must not count as a node that denies the transaction.
+ * Throws if the claimed block lists the transaction or is not solidified, because a node that stores no transaction
+ * effects, or lags, must not count as a node that denies the transaction.
  */
 async function requireAbsence(node: TronNode, { txHash, blockNumber }: TransactionClaim): Promise<void> {
   const listed = await listSolidifiedTransactions(node, blockNumber)
@@ -117,8 +116,8 @@ function passTooLong(error: unknown): null {
 type Blocks = Pick<LogScan, 'fromBlock' | 'toBlock' | 'emitters'>
 
 /**
- * Creates a cache of the most recently read blocks, because a solidified block does not change. The value `null` marks
- * a block that is too long.
+ * Creates a cache of the most recently read blocks, because a solidified block does not change. A block that is too
+ * long has the value `null`.
  */
 function createBlocks(node: TronNode) {
   const kept = new Map<number, readonly PositionedReceipt[] | null>()
@@ -142,9 +141,7 @@ function createBlocks(node: TronNode) {
     return { receipts, long }
   }
 
-  /**
-   * @throws {TronNodeError} if the node has not solidified the block, because the node would then return an empty block
-   */
+  /** @throws {TronNodeError} if the node has not solidified the block, because it would then return an empty block */
   async function require(number: number): Promise<void> {
     const head = await readSolidifiedHead(node)
     if (head.number < number) throw new TronNodeError(node, `has no solidified block ${number}`)
@@ -152,7 +149,7 @@ function createBlocks(node: TronNode) {
 
   async function keep(number: number, emitters: readonly Address[]): Promise<void> {
     const read = () => readSolidifiedBlock(node, number, couldBeOurs(emitters))
-    // A slow connection also makes a block appear too long, so the block is requested a second time.
+    // Retry once, because a block also appears too long over a slow connection.
     const again = (error: unknown) => {
       if (error instanceof TronResponseTooLargeError) return read()
       throw error
@@ -161,14 +158,14 @@ function createBlocks(node: TronNode) {
   }
 }
 
-/** Returns the filter for logs that could belong to charges. A full block contains hundreds of other logs. */
+/** Filters the logs that could belong to charges, because a full block contains hundreds of other logs. */
 function couldBeOurs(emitters: readonly Address[]): (log: PositionedLog) => boolean {
   const [tokens, splits] = [new Set<string>(emitters), new Set<string>(SPLIT_TOPICS)]
   return ({ address, topics: [topic] }) =>
     topic === TRANSFER_TOPIC ? tokens.has(address) : topic !== undefined && splits.has(topic)
 }
 
-/** Returns the filter for the same logs that `scanLogs` returns. TRON has no escrow. */
+/** Filters the logs that `scanLogs` would return, without escrow transfers, because TRON has no escrow. */
 function isOf({ charges, emitters }: LogScan): (log: PositionedLog) => boolean {
   const tokens = new Set<string>(emitters)
   const paid = new Set<string>(charges.map(({ address }) => toTopic(address)))
