@@ -33,7 +33,7 @@ import {
  *
  * @returns a sentence about the result
  * @throws {CommandError} if the key does not exist, a member of the JSON is missing or invalid, the charge belongs to
- * another merchant or environment, or the database rejects the terms
+ * another merchant or environment, its factory is not ours, or the database rejects the terms
  */
 export async function importCharge(
   sql: Sql,

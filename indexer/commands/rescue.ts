@@ -141,7 +141,7 @@ async function readBalances(
   return { balances, unread }
 }
 
-/** Explains why no token is paid out, although at least one balance was read. Returns no line if none was read. */
+/** Explains why no token is paid out. Returns no line if no balance was read. */
 async function explainNothing(deps: Rescue, read: readonly Found[]): Promise<readonly string[]> {
   if (read.length === 0) return []
   const { family, address, splitAddress, escrowReleaser: releaser } = deps.charge

@@ -6,9 +6,9 @@ import { TRANSFER_TOPIC, toTopic } from '../../../shared/domain/log-topics.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { findFailure, type Problem } from './finding.ts'
 
-/** Balances that reconciliation and expiry verification read in one call, at most (`readBalances`). */
+/** Maximum balances that reconciliation and expiry verification read in one call (`readBalances`). */
 const BALANCES = 500
-/** Charges whose addresses are in one log filter of reconciliation or the feed, at most. */
+/** Maximum charges in one log filter of reconciliation or the feed. */
 const FILTERED = 300
 
 /** Returns the problem of a node that cannot read enough balances in one call; `null` if it can. */
@@ -42,7 +42,7 @@ export async function examineAddresses(
   }))
 }
 
-/** Returns arbitrary addresses, because the queries only test whether the node accepts so many addresses. */
+/** Returns arbitrary addresses, because the queries only test whether the node accepts this many. */
 function accounts(count: number): readonly Address[] {
   return Array.from(
     { length: count },

@@ -19,7 +19,7 @@ export type PayerAccounts = {
 
 /**
  * Compares the current cost of a payout with the minimum payout. Compares the balance of each of our accounts with the
- * cost of `LOW_BALANCE_PAYOUTS` payouts, or as many payments by signature.
+ * cost of `LOW_BALANCE_PAYOUTS` payouts, or the same number of payments by signature.
  */
 export async function examineCost(
   client: ChainClient,

@@ -3,7 +3,7 @@ export type Finding = {
   readonly subject: string
   readonly found: string
   readonly remedy: string | null
-  /** Whether the problem is only a risk, because the deployment works. A warning does not make the command fail. */
+  /** Whether the problem is only a risk. The deployment works, so the command does not fail. */
   readonly isWarning?: true
 }
 
