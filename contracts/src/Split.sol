@@ -4,9 +4,9 @@ pragma solidity 0.8.30;
 /// @notice The recipients and their shares: the terms that a split's address commits to.
 /// @dev Has the fields of 0xSplits v2.2, so that calldata and hashes are the same.
 struct Split {
-    /// @dev The first one is the merchant, who also gets the rounding remainder. An address may occur twice.
+    /// @dev The first recipient is the merchant, who also gets the rounding remainder. An address may occur twice.
     address[] recipients;
-    /// @dev One per recipient, in millionths of the amount after the incentive.
+    /// @dev One share per recipient, in millionths of the amount after the incentive.
     uint256[] allocations;
     /// @dev The sum of `allocations`; always 1,000,000.
     uint256 totalAllocation;
@@ -17,7 +17,7 @@ struct Split {
 /// @dev The whole amount in millionths, the unit of allocations and incentive.
 uint256 constant TOTAL_ALLOCATION = 1_000_000;
 
-/// @dev Bounds the gas of a distribution. A charge needs seven: merchant, treasury and five more.
+/// @dev Bounds the gas of a distribution. A charge has at most seven: merchant, treasury and five more.
 uint256 constant MAX_RECIPIENTS = 16;
 
 /// @dev Five percent, in millionths.
@@ -33,23 +33,23 @@ error RecipientCountOutOfRange(uint256 count, uint256 maximum);
 /// @param recipients the number of recipients
 error AllocationCountMismatch(uint256 allocations, uint256 recipients);
 
-/// @notice The allocations must use the required scale.
-/// @param totalAllocation the given scale
-/// @param required the required scale
+/// @notice `totalAllocation` must have the required value.
+/// @param totalAllocation the given value
+/// @param required the required value
 error TotalAllocationMismatch(uint256 totalAllocation, uint256 required);
 
-/// @notice The allocations must add up to the whole.
+/// @notice The allocations must add up to the required sum.
 /// @param sum the sum of the allocations
 /// @param required the required sum
 error AllocationSumMismatch(uint256 sum, uint256 required);
 
-/// @notice Every allocation must be from one to the whole.
+/// @notice Every allocation must be from one to the maximum.
 /// @param index the allocation's index, from 0
 /// @param allocation the allocation, in millionths
-/// @param maximum the whole
+/// @param maximum the whole amount, in millionths
 error AllocationOutOfRange(uint256 index, uint256 allocation, uint256 maximum);
 
-/// @notice Money sent to the zero address would be lost.
+/// @notice The zero address cannot be a recipient, because its share would be lost.
 /// @param index the recipient's index, from 0
 error ZeroRecipient(uint256 index);
 
@@ -65,8 +65,8 @@ function hashSplit(Split calldata split) pure returns (bytes32) {
     return keccak256(abi.encode(split));
 }
 
-/// @notice Reverts unless a split with these terms can be deployed; otherwise money sent to its address would
-/// be lost.
+/// @notice Reverts if the terms are invalid. No split can be deployed with invalid terms, so money sent to its
+/// address would be lost.
 /// @param split the terms
 function requireValidSplit(Split calldata split) pure {
     uint256 count = split.recipients.length;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @dev Offset of the terms' hash in a split's code: after 51 bytes of proxy.
+/// @dev Offset of the terms' hash in a split's code, after 51 bytes of proxy code.
 uint256 constant SPLIT_HASH_OFFSET = 0x33;
 
-/// @notice Returns the creation code of a split: a minimal proxy that accepts native coin itself, and the hash of its
-/// terms.
-/// @dev An ERC-1167 proxy preceded by six bytes, which shifts its jump target (0x31 instead of 0x2b). A call without
-/// calldata, which is how native coin is sent, ends there after 15 gas. Forwarding it would cost 2600 for the
+/// @notice Returns the creation code of a split, which consists of a minimal proxy that accepts native coin itself and
+/// the hash of the split's terms.
+/// @dev Six bytes precede an ERC-1167 proxy, so its jump target is 0x31 instead of 0x2b. A call without calldata, which
+/// is how native coin is sent, ends in these bytes after 15 gas. Forwarding the call would cost 2600 gas for the
 /// implementation's cold account (EIP-2929), more than the 2300 that Solidity's `transfer` and `send` provide.
 ///
 ///     3660055700 5b                           CALLDATASIZE; if it is zero: STOP
 ///     363d3d373d3d3d363d73 … 5bf3             ERC-1167: DELEGATECALL the implementation with the calldata
 ///
 /// @param implementation the code that every split runs
-/// @param splitHash the hash that the split's address commits to; its code ends with it
+/// @param splitHash the hash at the end of the split's code, which the split's address commits to
 /// @return the code that CREATE2 hashes and runs; it deploys 83 bytes
 function splitProxyCreationCode(address implementation, bytes32 splitHash) pure returns (bytes memory) {
     return abi.encodePacked(
@@ -27,8 +27,7 @@ function splitProxyCreationCode(address implementation, bytes32 splitHash) pure 
     );
 }
 
-/// @notice Returns the hash at the end of the running split's code. Only meaningful in a call through a
-/// split.
+/// @notice Returns the hash at the end of the called split's code. Only meaningful in a call through a split.
 /// @return splitHash the hash that the split's address commits to
 function committedSplitHash() view returns (bytes32 splitHash) {
     assembly ("memory-safe") {

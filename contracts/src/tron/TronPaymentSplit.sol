@@ -7,25 +7,25 @@ import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import { ReentrancyGuardTransient } from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /// @title TronPaymentSplit
-/// @notice PaymentSplit for TRON: the address that a charge is paid to, which pays only the recipients it
-/// commits to.
-/// @dev Terms, events, errors and rules are those of PaymentSplit.sol, which cannot be used on TRON for two
-/// reasons:
-/// - USDT's `transfer` returns false on success. Therefore return values are ignored: a recipient has been
-///   paid if their balance has risen; otherwise their share is held.
-/// - A call may burn all energy, because TRON does not reserve one sixty-fourth (java-tron,
-///   `Program.getCallEnergy`). Therefore each payout has its own limit, and the cost of holding is reserved.
+/// @notice PaymentSplit for TRON: receives the payments of a charge, and pays only the recipients that its
+/// address commits to.
+/// @dev Has the terms, events and rules of PaymentSplit.sol, which cannot be used on TRON for two reasons:
+/// - USDT's `transfer` returns false on success. This contract therefore ignores return values. A recipient
+///   counts as paid if their balance has risen; otherwise their share is held.
+/// - A call can burn all energy, because TRON does not reserve 1/64 for the caller (java-tron,
+///   `Program.getCallEnergy`). Each payout therefore has an energy limit, and the energy for holding a share is
+///   reserved.
 ///
-/// TRC-10 tokens sent to a split cannot be moved by any account.
+/// No account can move TRC-10 tokens that were sent to a split.
 contract TronPaymentSplit is ReentrancyGuardTransient {
     /// @dev Stands for TRX.
     address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
 
-    /// @dev Maximum energy of a payout: seven times the energy that USDT needs for a recipient without
-    /// previous USDT (130,285 in September 2026), because the dynamic penalty can raise it that far.
+    /// @dev Maximum energy of a payout: over seven times the energy of a USDT transfer to a recipient without previous
+    /// USDT (130,285 in September 2026), because TRON's dynamic penalty can raise the energy that far.
     uint256 private constant PAYOUT_ENERGY = 1_000_000;
 
-    /// @dev Energy reserved for holding a share: two fresh storage words at 20,000, an event, a balance.
+    /// @dev Energy reserved for holding a share: two new storage slots at 20,000 each, an event, a balance query.
     uint256 private constant HOLDING_ENERGY = 100_000;
 
     /// @notice The amount held for a recipient whose payout failed, in the token's atomic units.
@@ -52,14 +52,14 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
     /// @param amount the amount paid, in atomic units
     event PayoutReleased(address indexed token, address indexed recipient, uint256 amount);
 
-    /// @notice The given terms are not the ones that this address commits to.
+    /// @notice The given terms are not the terms that this address commits to.
     /// @param given the hash of the given terms
     /// @param committed the hash in this split's code
     error SplitMismatch(bytes32 given, bytes32 committed);
 
-    /// @notice The whole balance is held, or there is no balance.
+    /// @notice The balance is zero or completely held.
     /// @param balance the split's balance, in atomic units
-    /// @param totalHeld the held part of it, in atomic units
+    /// @param totalHeld the held amount, in atomic units
     error NothingToDistribute(uint256 balance, uint256 totalHeld);
 
     /// @notice No recipient could be paid, for example because the token is paused or this split is blocked.
@@ -74,46 +74,42 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
     /// @notice The recipient still cannot be paid.
     error ReleaseFailed();
 
-    /// @notice A recipient rejects TRX, which is never held; no recipient was paid.
-    /// @param recipient the account that rejects it
+    /// @notice A recipient rejects TRX, which is never held. No recipient was paid.
+    /// @param recipient the account that rejects TRX
     /// @param amount their share, in atomic units
     error NativePayoutFailed(address recipient, uint256 amount);
 
-    /// @notice A payout failed with less energy than its maximum. The distributor must provide more, because
-    /// they could otherwise force any share to be held.
+    /// @notice A payout failed with less energy than `required`. The caller must provide more energy; otherwise
+    /// a caller could force any share to be held.
     /// @param energy the energy available for the payout
     /// @param required the required energy
     error PayoutUnderpowered(uint256 energy, uint256 required);
 
-    /// @notice The token debited more from this split than the transferred amount, at the expense of held
-    /// amounts.
+    /// @notice The token debited more from this split than the transferred amount, so held amounts are not
+    /// covered.
     /// @param balance the remaining balance, in atomic units
     /// @param totalHeld the required balance, in atomic units
     error HeldUnbacked(uint256 balance, uint256 totalHeld);
 
     /// @notice Pays out the whole balance that is not held.
-    /// @dev If a token payout fails, its amount is held and the others are still made. If no payout succeeds,
-    /// the call reverts. A failed payout of TRX reverts all payouts.
+    /// @dev If the payout of a token to a recipient fails, its amount is held and the other recipients are still
+    /// paid. If no recipient can be paid, the call reverts. A failed payout of TRX reverts the call.
     ///
-    /// A keeper cannot force a valid payout to be held by providing little energy: a payout that fails with
-    /// less than its maximum reverts the call. A token or a recipient that burns its energy cannot stop the
-    /// others, because each call has a limit.
+    /// A keeper cannot force a valid payout to be held by providing little energy, because a payout that fails
+    /// with less than the maximum energy reverts the call. A token or a recipient that burns its energy cannot
+    /// block the other payouts, because each payout has an energy limit.
     /// @param split the terms, exactly as used for the address
     /// @param token the TRC-20 to distribute, or 0xEeee…EEeE for TRX
-    /// @param distributor the recipient of the incentive; if it is zero or this split, the recipients share
-    /// it
+    /// @param distributor the recipient of the incentive; zero or this split for no incentive
     function distribute(Split calldata split, address token, address distributor) external nonReentrant {
-        // Check that the terms are the committed ones.
         bytes32 given = hashSplit(split);
         if (given != splitHash()) revert SplitMismatch(given, splitHash());
 
-        // Check that there is an amount to distribute.
         (uint256 balance, uint256 reserved) = _balanceAndHeld(token);
         if (balance <= reserved) revert NothingToDistribute(balance, reserved);
         uint256 amount = balance - reserved;
 
-        // Paid to the split itself, the incentive would look like another payment, and the payer could have
-        // it counted twice.
+        // An incentive paid to the split itself would look like another payment, and would be counted twice.
         if (distributor == address(this)) distributor = address(0);
 
         emit SplitDistributed({ token: token, distributor: distributor, amount: amount });
@@ -128,7 +124,6 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
     /// @param recipient the account to pay
     /// @return amount the amount paid, in atomic units
     function release(address token, address recipient) external nonReentrant returns (uint256 amount) {
-        // Check that an amount is held.
         amount = held[token][recipient];
         if (amount == 0) revert NothingHeld();
 
@@ -148,19 +143,14 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         return balance > reserved ? balance - reserved : 0;
     }
 
-    /// @notice Returns the hash of the terms that this address commits to. Only meaningful behind a split's
-    /// proxy.
+    /// @notice Returns the hash of the terms that this address commits to. Only meaningful for a split, not for
+    /// this implementation itself.
     /// @return keccak256 of the terms' ABI encoding
     function splitHash() public view returns (bytes32) {
         return committedSplitHash();
     }
 
-    /// @dev Pays the distributor their part of `amount`, rounded down.
-    /// @param split the terms
-    /// @param token the TRC-20, or 0xEeee…EEeE for TRX
-    /// @param distributor the recipient of the incentive; zero for none
-    /// @param amount the whole distributed amount, in atomic units
-    /// @return incentive the amount paid, in atomic units
+    /// @dev Pays the distributor the incentive, rounded down.
     function _payIncentive(Split calldata split, address token, address distributor, uint256 amount)
         private
         returns (uint256 incentive)
@@ -171,11 +161,8 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         if (!_tryPay(token, distributor, incentive)) revert IncentiveTransferFailed();
     }
 
-    /// @dev Pays or holds `pot`: each part is rounded down, and the first recipient gets the rest, which is
-    /// never zero.
-    /// @param split the terms
-    /// @param token the TRC-20, or 0xEeee…EEeE for TRX
-    /// @param pot the amount after the incentive, in atomic units
+    /// @dev Pays or holds each recipient's share of `pot`, rounded down. The first recipient gets the remainder,
+    /// which is never zero.
     function _payRecipients(Split calldata split, address token, uint256 pot) private {
         uint256 rest = pot;
         bool isAnyonePaid = false;
@@ -189,12 +176,9 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         if (!isAnyonePaid) revert AllPayoutsFailed();
     }
 
-    /// @dev Pays a share. If a token payout fails, the share is held. If a payout of TRX fails, the
+    /// @dev Pays a share, or holds it if the payout of a token fails. If a payout of TRX fails, the
     /// distribution reverts.
-    /// @param token the TRC-20, or 0xEeee…EEeE for TRX
-    /// @param recipient the account to pay
-    /// @param amount their share, in atomic units
-    /// @return isPaid whether they were paid; if not, the amount is held for them
+    /// @return isPaid whether the recipient was paid; if not, the amount is held
     function _payOrHold(address token, address recipient, uint256 amount) private returns (bool isPaid) {
         isPaid = _tryPay(token, recipient, amount);
         if (isPaid) return true;
@@ -205,12 +189,8 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         emit PayoutHeld({ token: token, recipient: recipient, amount: amount });
     }
 
-    /// @dev Sends the amount with an energy limit and without copying any return data. For a token, only a
-    /// risen balance counts as a payment, because USDT returns false on success.
-    /// @param token the TRC-20, or 0xEeee…EEeE for TRX
-    /// @param to the account to pay
-    /// @param amount the amount to pay, in atomic units
-    /// @return isPaid whether the account was paid
+    /// @dev Sends the amount with an energy limit and without copying any return data. A token payout
+    /// succeeded if the balance of `to` has risen, because USDT returns false on success.
     function _tryPay(address token, address to, uint256 amount) private returns (bool isPaid) {
         uint256 energy = _payoutEnergy();
         if (token == NATIVE_COIN) {
@@ -222,12 +202,10 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
             });
             isPaid = IERC20(token).balanceOf(to) > before;
         }
-        // Check that the failure was not due to a lack of energy.
         if (!isPaid && energy < PAYOUT_ENERGY) revert PayoutUnderpowered(energy, PAYOUT_ENERGY);
     }
 
-    /// @dev Returns the energy limit of the next payout.
-    /// @return the limit; zero if the remaining energy would not suffice for holding
+    /// @dev Returns the energy limit of the next payout, or zero if the rest only suffices for holding the share.
     function _payoutEnergy() private view returns (uint256) {
         uint256 left = gasleft();
         if (left <= HOLDING_ENERGY) return 0;
@@ -237,11 +215,6 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
 
     /// @dev Calls a contract and returns only whether the call succeeded. A Solidity call would copy the
     /// return data, whose size the callee chooses.
-    /// @param target the contract to call
-    /// @param energy the energy limit
-    /// @param value TRX to send, in sun
-    /// @param data the calldata
-    /// @return isSuccess whether the call succeeded
     function _call(address target, uint256 energy, uint256 value, bytes memory data)
         private
         returns (bool isSuccess)
@@ -251,9 +224,8 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         }
     }
 
-    /// @dev Measures the balance instead of trusting the token. A token that debits more than the transferred
-    /// amount, or moves money and reports a failure, must not spend the money of a held recipient.
-    /// @param token the TRC-20, or 0xEeee…EEeE for TRX, which is never held
+    /// @dev Reverts if the balance does not cover the held amounts, because a token might debit more than the
+    /// transferred amount, or debit this split without paying the recipient.
     function _requireHeldBacked(address token) private view {
         uint256 reserved = totalHeld[token];
         if (reserved == 0) return;
@@ -261,10 +233,6 @@ contract TronPaymentSplit is ReentrancyGuardTransient {
         if (balance < reserved) revert HeldUnbacked({ balance: balance, totalHeld: reserved });
     }
 
-    /// @dev Returns the balance and the held part of it.
-    /// @param token the TRC-20, or 0xEeee…EEeE for TRX, which is never held
-    /// @return balance the split's balance, in atomic units
-    /// @return reserved the held part of it, in atomic units
     function _balanceAndHeld(address token) private view returns (uint256 balance, uint256 reserved) {
         if (token == NATIVE_COIN) return (address(this).balance, 0);
         return (IERC20(token).balanceOf(address(this)), totalHeld[token]);

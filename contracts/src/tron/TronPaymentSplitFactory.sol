@@ -8,20 +8,20 @@ import { Create2 } from "@openzeppelin/contracts/utils/Create2.sol";
 
 /// @title TronPaymentSplitFactory
 /// @notice Deploys payment splits on TRON at addresses that depend only on their terms and a salt.
-/// @dev Like PaymentSplitFactory.sol, except for addresses. CREATE2 hashes 0x41 in place of 0xff (TIP-26),
-/// and no two factories have the same address, because the address of a deployment depends on its
-/// transaction. A charge therefore names its factory, and everything else follows from the factory's address,
-/// because CREATE2 also deploys the code that its splits run.
+/// @dev Like PaymentSplitFactory.sol, except for addresses. TRON's CREATE2 hashes 0x41 instead of 0xff (TIP-26).
+/// The address of a factory depends on the transaction that deploys it, so no two factories have the same
+/// address, and each charge records its factory. The addresses of the implementation and the splits follow
+/// from the factory's address.
 contract TronPaymentSplitFactory {
-    /// @notice The code that every split runs. Deployed with salt zero, so that its address depends only on
-    /// the factory's.
+    /// @notice The code that every split runs. Deployed by CREATE2 with salt zero, so its address depends only on
+    /// the factory's address.
     address public immutable implementation = address(new TronPaymentSplit{ salt: 0 }());
 
     /// @notice A split was deployed.
-    /// @param split its address
-    /// @param splitParams the terms that it commits to
+    /// @param split the split's address
+    /// @param splitParams the terms that the address commits to
     /// @param owner always zero
-    /// @param creator the unverified value passed to `createSplitDeterministic`, or the caller of `createAndDistribute`
+    /// @param creator the unverified `creator` of `createSplitDeterministic`, or the caller of `createAndDistribute`
     /// @param salt distinguishes the split from others with the same terms
     event SplitCreated(
         address indexed split, Split splitParams, address owner, address creator, bytes32 salt
@@ -31,7 +31,7 @@ contract TronPaymentSplitFactory {
     /// @param owner the given owner; must be zero
     error OwnerUnsupported(address owner);
 
-    /// @notice Deploys a split; has no effect if it exists.
+    /// @notice Deploys a split. Has no effect if the split already exists.
     /// @param split the terms
     /// @param owner must be zero
     /// @param creator only used in the event
@@ -41,18 +41,17 @@ contract TronPaymentSplitFactory {
         external
         returns (address)
     {
-        // Check that the caller does not expect an owner.
         if (owner != address(0)) revert OwnerUnsupported(owner);
 
         return _createSplit(split, creator, salt);
     }
 
-    /// @notice Deploys a split if it does not exist, and distributes each of the tokens. Reverts if any part
-    /// fails.
+    /// @notice Deploys a split if it does not exist, and distributes each of the tokens. Reverts if the
+    /// deployment or any distribution fails.
     /// @param split the terms
     /// @param salt distinguishes the split from others with the same terms
     /// @param tokens the TRC-20s to distribute, or 0xEeee…EEeE for TRX
-    /// @param distributor the recipient of the incentive; zero or the split for none
+    /// @param distributor the recipient of the incentive; zero or the split for no incentive
     /// @return created the split's address
     function createAndDistribute(
         Split calldata split,
@@ -66,7 +65,7 @@ contract TronPaymentSplitFactory {
         }
     }
 
-    /// @notice Returns the address of a split, deployed or not; reverts for terms that can never be deployed.
+    /// @notice Returns the address of a split, deployed or not. Reverts for terms that can never be deployed.
     /// @param split the terms
     /// @param owner must be zero
     /// @param salt distinguishes the split from others with the same terms
@@ -76,17 +75,11 @@ contract TronPaymentSplitFactory {
         view
         returns (address)
     {
-        // Check that the caller does not expect an owner.
         if (owner != address(0)) revert OwnerUnsupported(owner);
 
         return _create2Address(salt, keccak256(_creationCode(split)));
     }
 
-    /// @dev Deploys a split if it does not exist.
-    /// @param split the terms
-    /// @param creator only used in the event
-    /// @param salt distinguishes the split from others with the same terms
-    /// @return created the split's address
     function _createSplit(Split calldata split, address creator, bytes32 salt)
         private
         returns (address created)
@@ -101,26 +94,18 @@ contract TronPaymentSplitFactory {
         Create2.deploy(0, salt, code);
     }
 
-    /// @dev Returns the address of a contract that this factory deploys with CREATE2.
-    /// @param salt the salt of the deployment
-    /// @param creationCodeHash keccak256 of its creation code
-    /// @return the contract's address
     function _create2Address(bytes32 salt, bytes32 creationCodeHash) private view returns (address) {
         bytes32 hash = keccak256(abi.encodePacked(_create2Prefix(), address(this), salt, creationCodeHash));
         return address(uint160(uint256(hash)));
     }
 
-    /// @dev Returns the prefix that TRON hashes before the factory's address; tests on Ethereum's virtual
-    /// machine override it.
-    /// @return one byte
+    /// @dev Tests on Ethereum's virtual machine override this prefix.
+    /// @return the byte that TRON hashes before the factory's address
     function _create2Prefix() internal pure virtual returns (bytes1) {
         return 0x41;
     }
 
-    /// @dev Returns the code whose hash determines a split's address; reverts for terms that cannot be paid
-    /// out.
-    /// @param split the terms
-    /// @return the creation code for CREATE2
+    /// @dev Returns the code whose hash determines a split's address. Reverts for invalid terms.
     function _creationCode(Split calldata split) private view returns (bytes memory) {
         requireValidSplit(split);
         return splitProxyCreationCode(implementation, hashSplit(split));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice An account that accepts native coin or fails to accept it, in a configurable manner. It can call back.
+/// @notice An account that accepts native coin or fails to, in a configurable manner, and can call back.
 contract Purse {
     enum Manner {
         Takes,
@@ -25,8 +25,8 @@ contract Purse {
         manner = manner_;
     }
 
-    /// @notice Configures the calls that this account makes to `target` whenever it receives native coin in the
-    /// manner `Takes`. The first time, the account then also sends `giftBack` to `target`.
+    /// @notice Configures the calls that this account makes to `target` when it receives native coin in the manner
+    /// `Takes`. The first time, it then also sends `giftBack` to `target`.
     function attack(address target, bytes[] memory attacks, uint256 giftBack) external {
         _target = target;
         _attacks = attacks;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice Executes operations and emits the main events like EntryPoint v0.7 of ERC-4337, but validates nothing
-/// and takes no fees.
+/// @notice Executes operations and emits the main events like ERC-4337's EntryPoint v0.7, but does not validate
+/// operations and takes no fees.
 contract TestEntryPoint {
     struct PackedUserOperation {
         address sender;

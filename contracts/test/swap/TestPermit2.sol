@@ -5,8 +5,7 @@ import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import { SafeERC20 } from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @notice The only Permit2 function that a swap needs, with Permit2's own domain, types and unordered
-/// nonces.
+/// @notice The only Permit2 function that a swap needs, with Permit2's domain, types and unordered nonces.
 /// @dev For tests and the devnet, which put its code at Permit2's address. It must therefore have no
 /// immutables and no constructor. See https://github.com/Uniswap/permit2, `SignatureTransfer` and `EIP712`.
 contract TestPermit2 {

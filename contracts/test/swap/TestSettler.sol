@@ -10,11 +10,11 @@ interface IMintable {
     function mint(address to, uint256 amount) external;
 }
 
-/// @notice Stands in for 0x's Settler. It has the same effects: the recipient receives exactly `minAmountOut` in one
-/// plain transfer, and the payer's surplus is returned in the same transaction.
-/// @dev For tests and the devnet. `execute` has the same parameters as Settler's function. The actions are in our own
-/// format, because this contract trades on no exchange: it mints the bought tokens itself. After the encoded actions
-/// come the length of the payer's signature and then the signature.
+/// @notice Replaces 0x's Settler. As with Settler, the recipient receives exactly `minAmountOut` in one plain transfer,
+/// and the payer's surplus is returned in the same transaction.
+/// @dev For tests and the devnet. `execute` has the same parameters as Settler's function. The actions have our own
+/// format, because this contract mints the bought tokens instead of trading. The encoded actions are followed by the
+/// length of the payer's signature and the signature.
 contract TestSettler {
     using SafeERC20 for IERC20;
 
@@ -45,7 +45,7 @@ contract TestSettler {
     address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
     TestPermit2 private constant PERMIT2 = TestPermit2(0x000000000022D473030F116dDEE9F6B43aC78BA3);
 
-    /// @param actions exactly two: a `Sale`, and the fees (`Fee[]`), in the bought token, that the payer pays
+    /// @param actions exactly two: a `Sale`, and the payer's fees in the bought token (`Fee[]`)
     function execute(AllowedSlippage calldata slippage, bytes[] calldata actions, bytes32)
         external
         payable
@@ -94,8 +94,8 @@ contract TestSettler {
         require(isPaid, "surplus refused");
     }
 
-    /// @dev Returns the signature after the last action, where the payer's client appends it to the encoded call.
-    /// Empty if the client appends none.
+    /// @dev Returns the signature that the payer's client appends to the encoded call, after the last action. Empty if
+    /// the client appends none.
     function _signatureBehind(bytes calldata action) private pure returns (bytes calldata signature) {
         assembly {
             let end := add(action.offset, and(add(action.length, 31), not(31)))

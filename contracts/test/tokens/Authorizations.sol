@@ -3,11 +3,10 @@ pragma solidity 0.8.30;
 
 import { IERC1271 } from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 
-/// @notice EIP-3009 as in Circle's FiatTokenV2_2: strict time bounds; signatures of keys with v 27 or 28 and a
-/// low s; and for a signer with code, including code delegated by EIP-7702, a call to that code instead.
-/// @dev Source: circlefin/stablecoin-evm@46e61d0, contracts/v2/{EIP3009,FiatTokenV2_2}.sol and
-/// contracts/util. Without `receiveWithAuthorization`, whose caller must be the payee, because a charge has
-/// no code to call it.
+/// @notice EIP-3009 as in Circle's FiatTokenV2_2. Both time bounds are exclusive. A key's signature must have v 27
+/// or 28 and a low s. If the signer has code, including code delegated by EIP-7702, that code decides (EIP-1271).
+/// @dev Source: circlefin/stablecoin-evm@46e61d0, contracts/v2/{EIP3009,FiatTokenV2_2}.sol and contracts/util.
+/// `receiveWithAuthorization` is omitted: its caller must be the payee, and a split never calls it.
 abstract contract Authorizations {
     bytes32 public constant TRANSFER_WITH_AUTHORIZATION_TYPEHASH = keccak256(
         "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import { TestToken } from "./TestToken.sol";
 
-/// @notice Returns `false` and transfers nothing to a rejected recipient. (TestUSDT returns nothing at all.)
+/// @notice Returns `false` and transfers nothing to a rejected recipient.
 contract FalseReturningToken is TestToken("False", "FALSE", 6) {
     mapping(address account => bool) public isRefused;
 
@@ -61,7 +61,7 @@ contract ReturnBombToken is TestToken("Bomb", "BOMB", 6) {
     }
 }
 
-/// @notice Fails by burning all of its gas, as contracts of Solidity 0.4 do on a failed `assert`.
+/// @notice Burns all gas on a payment to a rejected recipient, like a failed `assert` in Solidity 0.4.
 contract GasBurningToken is TestToken("Burner", "BURN", 6) {
     mapping(address account => bool) public isRefused;
 
@@ -103,8 +103,7 @@ contract ReentrantToken is TestToken("Reentrant", "REENT", 6) {
     }
 }
 
-/// @notice Takes a fee of one percent of every transfer, from the transferred amount or additionally from the
-/// sender.
+/// @notice Takes a fee of one percent of every transfer, either from the transferred amount or on top of it.
 contract FeeTakingToken is TestToken("Fee", "FEE", 6) {
     address public constant COLLECTOR = address(0xfee);
 

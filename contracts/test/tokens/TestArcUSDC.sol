@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import { Authorizations } from "./Authorizations.sol";
 import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
-/// @notice Moves the native coin of a local Arc; only the token at 0x3600…0000 may call it.
+/// @notice Moves the native coin of a local Arc. Only the token at 0x3600…0000 may call this contract.
 interface INativeCoinAuthority {
     function mint(address to, uint256 amountWei) external returns (bool);
     function burn(address from, uint256 amountWei) external returns (bool);
@@ -18,11 +18,11 @@ interface INativeCoinControl {
     function isBlocklisted(address account) external view returns (bool);
 }
 
-/// @notice USDC as on Arc: an account's balance is its native coin, with 6 of its 18 decimals. It executes
-/// authorizations like FiatTokenV2_2. Any account may mint and blacklist.
-/// @dev Not deployed, but put at 0x3600…0000 in the first block of a local Arc. It must have no constructor
-/// and no immutables. Source: circlefin/stablecoin-evm at 46e61d0, NativeFiatTokenV2_2, whose authorizations
-/// end in the authority's transfer.
+/// @notice USDC as on Arc: an account's balance is its native coin, with 6 instead of 18 decimals. The token
+/// executes authorizations like FiatTokenV2_2. Any account may mint and blacklist.
+/// @dev The first block of a local Arc contains this code at 0x3600…0000. It must therefore have no constructor and
+/// no immutables. Source: circlefin/stablecoin-evm@46e61d0, NativeFiatTokenV2_2, which also executes authorizations
+/// with the authority's `transfer`.
 contract TestArcUSDC is IERC20, Authorizations {
     INativeCoinAuthority private constant AUTHORITY =
         INativeCoinAuthority(0x1800000000000000000000000000000000000000);
@@ -60,7 +60,7 @@ contract TestArcUSDC is IERC20, Authorizations {
         return true;
     }
 
-    /// @param amount in the token's units of 6 decimals
+    /// @param amount in units of 6 decimals
     function mint(address to, uint256 amount) external {
         AUTHORITY.mint(to, amount * WEI_PER_UNIT);
         totalSupply += amount;

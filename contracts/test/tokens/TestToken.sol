@@ -12,7 +12,6 @@ contract TestToken is ERC20 {
         _decimals = decimals_;
     }
 
-    /// @param amount in atomic units
     function mint(address to, uint256 amount) external {
         _mint(to, amount);
     }

@@ -11,7 +11,6 @@ contract TestTronToken {
 
     event Transfer(address indexed from, address indexed to, uint256 value);
 
-    /// @param amount in atomic units
     function mint(address to, uint256 amount) external {
         balanceOf[to] += amount;
         emit Transfer(address(0), to, amount);
@@ -25,7 +24,6 @@ contract TestTronToken {
         isBurning[account] = true;
     }
 
-    /// @return always false
     function transfer(address to, uint256 amount) external returns (bool) {
         if (isRefused[to]) return false;
         if (isBurning[to]) {

@@ -4,8 +4,8 @@ pragma solidity 0.8.30;
 /// @notice Behaves like Tether's USDT on TRON: `transfer` moves the money and returns **false**, a
 /// blacklisted address cannot send but can receive, and the owner may set a fee on transfers. Here any account may
 /// blacklist, mint and set the fee.
-/// @dev Not deployed, but put at USDT's address in the first block of a local TRON. It must have no
-/// constructor and no immutables.
+/// @dev The first block of a local TRON contains this code at USDT's address. It must therefore have no constructor
+/// and no immutables.
 contract TestTronUSDT {
     string public constant name = "Tether USD";
     string public constant symbol = "USDT";
@@ -24,7 +24,6 @@ contract TestTronUSDT {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
 
-    /// @param amount in atomic units
     function mint(address to, uint256 amount) external {
         totalSupply += amount;
         balanceOf[to] += amount;
@@ -39,8 +38,7 @@ contract TestTronUSDT {
         isBlackListed[account] = false;
     }
 
-    /// @notice Sets the fee, like `setParams` of TetherToken: fewer than 20 basis points, and less than 50
-    /// tokens.
+    /// @notice Sets the fee, like TetherToken: less than 20 basis points and less than 50 tokens.
     function setParams(uint256 newBasisPoints, uint256 newMaxFee) external {
         require(newBasisPoints < 20);
         require(newMaxFee < 50);
@@ -54,7 +52,6 @@ contract TestTronUSDT {
         return true;
     }
 
-    /// @return always false, even on success
     function transfer(address to, uint256 amount) external returns (bool) {
         _move(msg.sender, to, amount);
         return false;

@@ -5,7 +5,7 @@ import { Authorizations } from "./Authorizations.sol";
 import { TestToken } from "./TestToken.sol";
 
 /// @notice Restricts like Circle's USDC: a blacklisted address can neither send nor receive, and a pause
-/// stops all transfers. It executes authorizations like USDC. Any account may blacklist, pause and mint.
+/// stops all transfers. Executes authorizations like USDC. Any account may blacklist, pause and mint.
 contract TestUSDC is TestToken, Authorizations {
     bool public paused;
     mapping(address account => bool) public isBlacklisted;

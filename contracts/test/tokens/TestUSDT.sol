@@ -25,7 +25,6 @@ contract TestUSDT {
         decimals = decimals_;
     }
 
-    /// @param amount in atomic units
     function mint(address to, uint256 amount) external {
         totalSupply += amount;
         balanceOf[to] += amount;
@@ -48,8 +47,7 @@ contract TestUSDT {
         paused = false;
     }
 
-    /// @notice Sets the fee, like `setParams` of TetherToken: fewer than 20 basis points, and less than 50
-    /// tokens.
+    /// @notice Sets the fee, like TetherToken: less than 20 basis points and less than 50 tokens.
     function setParams(uint256 newBasisPoints, uint256 newMaxFee) external {
         require(newBasisPoints < 20);
         require(newMaxFee < 50);
@@ -58,7 +56,7 @@ contract TestUSDT {
     }
 
     function approve(address spender, uint256 amount) external {
-        // Tether's guard against the approval race: an amount can only be changed through zero.
+        // Like Tether, prevents the approval race: a nonzero allowance can only be changed to zero.
         require(amount == 0 || allowance[msg.sender][spender] == 0);
         allowance[msg.sender][spender] = amount;
         emit Approval(msg.sender, spender, amount);
@@ -82,7 +80,7 @@ contract TestUSDT {
         balanceOf[to] += amount - fee;
         if (fee > 0) {
             balanceOf[owner] += fee;
-            // TetherToken logs its fee first.
+            // TetherToken logs the fee's transfer first.
             emit Transfer(from, owner, fee);
         }
         emit Transfer(from, to, amount - fee);
