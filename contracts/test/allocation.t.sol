@@ -5,11 +5,10 @@ import { PaymentSplit } from "../src/PaymentSplit.sol";
 import { Split } from "../src/Split.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 
-/// @notice The relation between a charge's fixed percents and the payouts on chain. `allocate` below is a
-/// second implementation of the service's rule (shared/domain) in integers.
+/// @notice Compares payouts on chain with a charge's fixed percents. `allocate` reimplements the rule of
+/// shared/domain/allocation.ts.
 contract AllocationTest is SplitTest {
-    /// @dev Fee and incentive are in millionths of the amount, percents in 10⁻¹⁴ of the merchant's net
-    /// amount.
+    /// @dev Fee and incentive are in millionths of the amount, percents in 10⁻¹⁴ of the amount after the fee.
     struct Terms {
         uint256 fee;
         uint256 incentive;
@@ -43,8 +42,8 @@ contract AllocationTest is SplitTest {
         exact = amount * (terms.fee - terms.incentive);
         assertGe((usdc.balanceOf(treasury) + 1) * MILLION + pot, exact);
 
-        // Every other recipient may lose a millionth of the amount and one atomic unit per entry. One recipient
-        // can have two entries.
+        // Every other recipient may lose a millionth of the amount and one atomic unit per entry in `percents`.
+        // One recipient can have two entries.
         for (uint256 i = 0; i < terms.percents.length; i++) {
             expectFrozenShare({ terms: terms, split: split, entry: i, amount: amount });
         }
@@ -67,7 +66,7 @@ contract AllocationTest is SplitTest {
         assertGe(usdc.balanceOf(recipient) * MILLION * WHOLE + tolerance, exact);
     }
 
-    /// @dev Decisions 1.7: all but the merchant get the floor, at least 1; the merchant gets the rest.
+    /// @dev Rounds all shares down, but at least to one millionth. The merchant gets the rest (decisions 1.7).
     function allocate(Terms memory terms) private view returns (Split memory split, uint256 raised) {
         uint256 treasuries = terms.fee > terms.incentive ? 1 : 0;
         split = emptySplit(1 + treasuries + terms.percents.length);
@@ -96,7 +95,7 @@ contract AllocationTest is SplitTest {
     }
 
     /// @dev Returns terms with a fee of 0 to 20 %, an incentive of at most the fee and at most 5 %, and up to
-    /// five percents that add up to at most 70 %, or a few 10⁻¹⁴ more.
+    /// five percents with a sum of at most 70 % plus 4 × 10⁻¹⁴.
     function anyTerms(uint256 seed) private pure returns (Terms memory terms) {
         terms.fee = _bound(draw(seed, "fee"), 0, 200_000);
         terms.incentive = _bound(draw(seed, "incentive"), 0, terms.fee < 50_000 ? terms.fee : 50_000);

@@ -6,7 +6,7 @@ import { Authorizations } from "./tokens/Authorizations.sol";
 import { TestUSDC } from "./tokens/TestUSDC.sol";
 import { Test } from "forge-std/Test.sol";
 
-/// @notice The test USDC executes authorizations like FiatTokenV2_2. All tests of signatures depend on it.
+/// @notice Checks that the test USDC executes authorizations like FiatTokenV2_2, which other tests rely on.
 contract AuthorizationTest is Test {
     uint256 private constant ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
     uint256 private constant NOW = 1_800_000_000;
@@ -35,8 +35,8 @@ contract AuthorizationTest is Test {
     }
 
     function test_signs_asUsdCoin2() public {
-        // With the address and chain id of USDC on base, the separator begins with the four bytes that were
-        // recorded from the real token.
+        // With the address and chain id of USDC on base, the separator must begin with the same four bytes as the
+        // real token's.
         vm.chainId(8453);
         vm.etch(0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913, address(usdc).code);
         TestUSDC real = TestUSDC(0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913);

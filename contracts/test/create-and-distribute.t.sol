@@ -7,7 +7,6 @@ import { Split, ZeroRecipient } from "../src/Split.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 import { TestUSDT } from "./tokens/TestUSDT.sol";
 
-/// @notice `createAndDistribute`: a first payout in one transaction.
 contract CreateAndDistributeTest is SplitTest {
     TestUSDT private usdt = new TestUSDT(18);
     address private predicted;

@@ -6,7 +6,6 @@ import { PaymentSplitFactory } from "../src/PaymentSplitFactory.sol";
 import { AllocationSumMismatch, Split } from "../src/Split.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 
-/// @notice `createSplitDeterministic`.
 contract CreateSplitTest is SplitTest {
     function test_selector_isThatOf0xSplits() public pure {
         assertEq(PaymentSplitFactory.createSplitDeterministic.selector, bytes4(0xf79918b0));
@@ -31,8 +30,8 @@ contract CreateSplitTest is SplitTest {
         assertEq(PaymentSplit(created).splitHash(), keccak256(abi.encode(split)));
     }
 
-    /// @dev Six bytes that accept native coin, an ERC-1167 proxy with its jump target shifted by six, and the
-    /// hash: 83 bytes.
+    /// @dev The code consists of six bytes that accept native coin, an ERC-1167 proxy with its jump target
+    /// shifted by six, and the hash.
     function test_deploys_theMinimalProxy() public {
         Split memory split = splitOfTwo();
         bytes memory code = bytes.concat(
@@ -81,7 +80,7 @@ contract CreateSplitTest is SplitTest {
         assertEq(split.splitHash(), keccak256(abi.encode(splitOfTwo())));
     }
 
-    /// @dev predict.t.sol tests every rule; this test shows that a deployment applies them, too.
+    /// @dev Shows that a deployment validates the terms. predict.t.sol tests each rule.
     function test_reverts_withInvalidTerms() public {
         Split memory split = splitOfTwo();
         split.allocations[0] += 1;

@@ -7,7 +7,6 @@ import { SplitTest } from "./support/SplitTest.sol";
 import { TestUSDT } from "./tokens/TestUSDT.sol";
 import { Vm } from "forge-std/Vm.sol";
 
-/// @notice `distribute`.
 contract DistributeTest is SplitTest {
     function test_selector_isThatOf0xSplits() public pure {
         assertEq(PaymentSplit.distribute.selector, bytes4(0x2d3f5537));
@@ -238,7 +237,7 @@ contract DistributeTest is SplitTest {
         expectNoTrace(split, splitOfTwo(), keeper, PaymentSplit.IncentiveTransferFailed.selector);
     }
 
-    /// @dev 999 × 0.1 % is less than one unit. Nothing is sent, so a blocked distributor does not matter.
+    /// @dev 0.1 % of 999 is less than one unit. No incentive is sent, so a blocked distributor does not matter.
     function test_sends_noIncentive_belowOneUnit() public {
         PaymentSplit split = paid(splitOfTwo(), 999);
         usdc.blacklist(keeper);
@@ -246,8 +245,7 @@ contract DistributeTest is SplitTest {
         assertEq(usdc.balanceOf(merchant), 990 + 1);
     }
 
-    /// @dev A transfer of zero is not a payout. The merchant's one unit could not be paid, so no recipient
-    /// was paid.
+    /// @dev The merchant's share is one unit and cannot be paid. The other shares are zero, so no recipient is paid.
     function test_reverts_whenOnlyEmptySharesCouldBePaid() public {
         PaymentSplit split = paid(splitOfThree(), 1);
         usdc.blacklist(merchant);
@@ -296,13 +294,13 @@ contract DistributeTest is SplitTest {
         expectMismatch(split, terms);
     }
 
-    /// @dev The implementation is not a clone and commits to no terms.
+    /// @dev The implementation commits to no terms.
     function test_reverts_onTheImplementation() public {
         usdc.mint(factory.implementation(), 1e6);
         expectMismatch(PaymentSplit(factory.implementation()), splitOfTwo());
     }
 
-    /// @dev Some other contracts use the zero address for the native coin; here it is an address without code.
+    /// @dev Other contracts use the zero address for the native coin; a split treats it as a token without code.
     function test_reverts_forTheZeroAddress() public {
         PaymentSplit split = createSplit(splitOfTwo());
         vm.deal(address(split), 1 ether);

@@ -5,7 +5,7 @@ import { PaymentSplit } from "../src/PaymentSplit.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 import { HungryToken } from "./tokens/MisbehavingTokens.sol";
 
-/// @notice With any gas limit of a keeper, either the call reverts or every payable recipient is paid.
+/// @notice With any gas limit, a call either reverts or pays every recipient that can be paid.
 contract GasLimitTest is SplitTest {
     HungryToken private token;
     PaymentSplit private split;
@@ -40,7 +40,7 @@ contract GasLimitTest is SplitTest {
         }
     }
 
-    /// @dev The lowest cost of holding: an earlier distribution has written all slots.
+    /// @dev Holding costs the least gas here, because an earlier distribution has written the storage slots.
     function testFuzz_revertsOrPaysTheOthers_whenAllHaveBeenHeldBefore(uint256 gas, uint256 appetite) public {
         token.refuse(merchant, true);
         token.refuse(treasury, true);
@@ -70,7 +70,7 @@ contract GasLimitTest is SplitTest {
         }
     }
 
-    /// @dev Sets the gas of a transfer: from almost none to five times what USDC needs behind its proxy.
+    /// @dev Sets the gas of a transfer: from almost none to five times the gas of USDC with its proxy.
     function feed(uint256 appetite) private {
         token.setAppetite(_bound(appetite, 0, 300_000));
     }

@@ -5,22 +5,22 @@ import { PaymentSplit } from "../src/PaymentSplit.sol";
 import { Split } from "../src/Split.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 
-/// @notice Gas of payouts as transactions, including intrinsic gas and refunds (`isolate`), in the ordinary
-/// case: USDC with its blacklist, every recipient has held it before, and a keeper takes the incentive.
+/// @notice Gas of payout transactions, including intrinsic gas and refunds (`isolate` in foundry.toml). The token
+/// is USDC, every recipient already holds some, and a keeper receives the incentive.
 /// @dev `.gas-snapshot` contains only these tests, because the cost of fuzz tests is not constant.
 contract GasTest is SplitTest {
-    /// @dev The limits of `createAndDistribute` are the gas of a first version, measured on 2026-11-20. 0xSplits
-    /// v2.2 Push: 213,940.
+    /// @dev The limits of `createAndDistribute` are the first version's gas, measured on 2026-11-20. The gas of
+    /// 0xSplits v2.2 Push is 213,940.
     function test_createAndDistribute_twoRecipients() public {
         assertLe(createAndDistribute(2), 143_734);
     }
 
-    /// @dev 0xSplits v2.2 Push: 229,766.
+    /// @dev The gas of 0xSplits v2.2 Push is 229,766.
     function test_createAndDistribute_threeRecipients() public {
         assertLe(createAndDistribute(3), 158_844);
     }
 
-    /// @dev 0xSplits v2.2 Push: 293,011.
+    /// @dev The gas of 0xSplits v2.2 Push is 293,011.
     function test_createAndDistribute_sevenRecipients() public {
         assertLe(createAndDistribute(7), 219_272);
     }
@@ -56,7 +56,7 @@ contract GasTest is SplitTest {
         emit log_named_uint("gas of createAndDistribute", gas);
     }
 
-    /// @dev Puts 100 USDC at the address of a split whose recipients and keeper already hold some.
+    /// @dev Puts 100 USDC at the address of a split whose recipients and keeper already hold USDC.
     function paidSplit(uint256 recipients) private returns (Split memory split) {
         split = emptySplit(recipients);
         for (uint256 i = 0; i < recipients; i++) {

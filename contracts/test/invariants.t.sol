@@ -8,7 +8,7 @@ import { SplitHandler } from "./support/SplitHandler.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 
 /// @notice Invariants after any sequence of payments, distributions, releases, blocks and pauses.
-/// @dev The handler checks each call: a distribution may only fail for the expected reason.
+/// @dev The handler checks that each call succeeds, or fails for the expected reason.
 contract InvariantsTest is SplitTest {
     SplitHandler private handler;
     PaymentSplit private split;
@@ -30,7 +30,7 @@ contract InvariantsTest is SplitTest {
         targetContract(address(handler));
     }
 
-    /// @dev The paid and the held amount of every account add up exactly to the amount of the model.
+    /// @dev Each account's paid and held amounts add up exactly to its share in the handler's model.
     function invariant_everyoneHasTheirShare_paidOrHeld() public view {
         address[4] memory accounts = [merchant, treasury, partner, keeper];
         address[] memory tokens = handler.tokens();
@@ -74,13 +74,12 @@ contract InvariantsTest is SplitTest {
         assertEq(factory.predictDeterministicAddress(terms, address(0), SALT), address(split));
     }
 
-    /// @dev Either all recipients are paid, or none.
+    /// @dev A distribution of native coin pays all recipients or none.
     function invariant_nothingIsEverHeldOfTheNativeCoin() public view {
         assertEq(split.totalHeld(NATIVE_COIN), 0);
         assertEq(split.distributable(NATIVE_COIN), address(split).balance);
     }
 
-    /// @dev Returns an account that accepts native coin until the handler restricts it.
     function purse() private returns (address) {
         return address(new Purse());
     }

@@ -14,8 +14,8 @@ import {
 import { TestToken } from "./tokens/TestToken.sol";
 import { ReentrancyGuardTransient } from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// @notice Tokens that return wrong values, return too much data, call back or take fees gain nothing and
-/// harm only their own holders.
+/// @notice A token that returns wrong values or too much data, calls back, or takes fees gains nothing and harms
+/// only its own holders.
 contract MisbehavingTokensTest is SplitTest {
     PaymentSplit internal split;
 
@@ -97,7 +97,7 @@ contract MisbehavingTokensTest is SplitTest {
         expectBombDisarmed(false);
     }
 
-    /// @dev A payout burns 63/64 of the remaining gas; what is left of 16 million still pays the others.
+    /// @dev The failed payout burns 63/64 of the remaining gas. Of 16 million, the last 1/64 pays the other recipients.
     function test_burntGas_harmsNobody() public {
         GasBurningToken token = new GasBurningToken();
         token.mint(address(split), 100e6);
@@ -144,7 +144,7 @@ contract MisbehavingTokensTest is SplitTest {
         assertEq(token.balanceOf(treasury), 10e6);
     }
 
-    /// @dev The guard is transient: it does not block the next transaction, or the next token in this one.
+    /// @dev The guard does not block the distribution of the next token in the same transaction.
     function test_guard_opensAgain() public {
         TestToken other = new TestToken("Other", "OTHER", 6);
         usdc.mint(address(split), 100e6);
@@ -163,8 +163,7 @@ contract MisbehavingTokensTest is SplitTest {
         assertEq(token.balanceOf(address(split)), 0);
     }
 
-    /// @dev The last recipient, the merchant, cannot be paid in full. Holding their share would promise money
-    /// that is missing.
+    /// @dev The fees leave 49.5 of the merchant's 50, who is paid last. Holding the share would promise missing money.
     function test_feeOnTop_leavesNoTrace() public {
         FeeTakingToken token = new FeeTakingToken();
         token.mint(address(split), 100e6);
@@ -174,8 +173,8 @@ contract MisbehavingTokensTest is SplitTest {
         assertEq(token.balanceOf(address(split)), 100e6);
     }
 
-    /// @dev 14 are held, 10 of them for the treasury. Releasing those takes 10.1 and would leave the partner
-    /// 3.9 of 4.
+    /// @dev The split holds 10 for the treasury and 4 for the partner. Releasing the treasury's 10 costs 10.1, and
+    /// would leave only 3.9 for the partner.
     function test_feeOnTop_neverTakesWhatIsHeldForAnother() public virtual {
         FeeTakingToken token = new FeeTakingToken();
         token.mint(address(split), 100e6);
@@ -190,8 +189,8 @@ contract MisbehavingTokensTest is SplitTest {
         split.release(address(token), treasury);
     }
 
-    /// @dev A token that reduces balances leaves less than the held amount. Nothing is distributable, and
-    /// nothing underflows.
+    /// @dev If a token reduces the balance below the held amount, the distributable amount is zero and does not
+    /// underflow.
     function test_shrunkenBalance_isNotDistributable() public {
         usdc.mint(address(split), 100e6);
         holdForTreasury(address(usdc));
@@ -205,7 +204,7 @@ contract MisbehavingTokensTest is SplitTest {
         split.distribute(splitOfThree(), address(token), address(0));
     }
 
-    /// @dev Distributes while the treasury's tenth cannot be paid.
+    /// @dev Distributes while the treasury cannot be paid its tenth, which the split then holds.
     function holdForTreasury(address token) private {
         uint256 share = split.distributable(token) / 10;
         bytes memory payout = abi.encodeWithSignature("transfer(address,uint256)", treasury, share);
@@ -215,8 +214,7 @@ contract MisbehavingTokensTest is SplitTest {
         assertEq(split.held(token, treasury), share);
     }
 
-    /// @dev Building half a megabyte costs the token 523,000 gas; copying it would cost the split the same
-    /// again.
+    /// @dev Building half a megabyte costs the token 523,000 gas. Copying the data would cost the split as much.
     function expectBombDisarmed(bool isReverting) private {
         ReturnBombToken token = new ReturnBombToken();
         token.mint(address(split), 100e6);

@@ -7,8 +7,8 @@ import { Purse } from "./accounts/Purse.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 import { ReentrancyGuardTransient } from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// @notice The native coin, which arrives by mistake: a split accepts it and either pays all of it by the
-/// terms, or moves nothing.
+/// @notice A split accepts native coin that arrives by mistake, and either pays all of it by the terms or moves
+/// nothing.
 contract NativeCoinTest is SplitTest {
     uint256 private constant AMOUNT = 1 ether;
     uint256[2] private ARC = [uint256(5042), 5_042_002];
@@ -33,8 +33,8 @@ contract NativeCoinTest is SplitTest {
         assertEq(split.distributable(NATIVE_COIN), amount);
     }
 
-    /// @dev The reason why a split's proxy accepts native coin without calling the implementation: loading
-    /// the implementation's cold account alone costs 2600 gas.
+    /// @dev A split's proxy must not call the implementation here, because access to the implementation's cold
+    /// account alone costs 2600 gas.
     function test_takes_whatIsSentWith2300Gas() public {
         PaymentSplit split = createSplit(splitOfTwo());
         vm.deal(address(merchantsPurse), AMOUNT);
@@ -66,7 +66,7 @@ contract NativeCoinTest is SplitTest {
         }
     }
 
-    /// @dev The implementation commits to no terms, so coin that it accepted would be lost.
+    /// @dev The implementation commits to no terms, so native coin that it accepted would be lost.
     function test_refuses_itOnTheImplementation() public {
         vm.deal(address(this), AMOUNT);
         (bool isSent,) = factory.implementation().call{ value: AMOUNT }("");
@@ -120,8 +120,8 @@ contract NativeCoinTest is SplitTest {
         terms.recipients[draw(seed, "which") % terms.recipients.length] = address(purse);
         PaymentSplit split = paid(terms, amount);
 
-        // A recipient that burns all its gas leaves the split 1/64 of the remaining gas. The limit is high
-        // enough for the revert even if all the others have been paid before.
+        // A recipient that burns all its gas leaves the split 1/64 of the remaining gas. With this limit, that
+        // suffices for the revert even if all other recipients have been paid before.
         vm.expectPartialRevert(PaymentSplit.NativePayoutFailed.selector);
         split.distribute{ gas: 10_000_000 }(terms, NATIVE_COIN, address(0));
         assertEq(split.distributable(NATIVE_COIN), amount);
@@ -163,8 +163,7 @@ contract NativeCoinTest is SplitTest {
         assertEq(usdc.balanceOf(address(split)), 10e6);
     }
 
-    /// @dev Building half a megabyte costs the recipient 523,000 gas; copying it would cost the split the
-    /// same again.
+    /// @dev Building half a megabyte costs the recipient 523,000 gas. Copying the data would cost the split as much.
     function test_returnBomb_countsAsPaid_andItsDataIsNotCopied() public {
         PaymentSplit split = paid(splitOfThree(), AMOUNT);
         treasurysPurse.behave(Purse.Manner.ReturnsABomb);
@@ -210,8 +209,8 @@ contract NativeCoinTest is SplitTest {
         split.release(NATIVE_COIN, recipient);
     }
 
-    /// @dev Two of the three paid recipients call back; one of these two also returns an amount, which the
-    /// next distribution would pay.
+    /// @dev The treasury and the merchant call back. The treasury also returns 0.03 ether, which stays
+    /// distributable.
     function test_reentrantCalls_areRefused() public {
         PaymentSplit split = paid(splitOfThree(), AMOUNT);
         usdc.mint(address(split), 100e6);
@@ -234,7 +233,7 @@ contract NativeCoinTest is SplitTest {
         assertEq(usdc.balanceOf(address(split)), 100e6);
     }
 
-    /// @dev On Arc the coin is USDC, and the held part of USDC must not be distributed as the coin.
+    /// @dev On Arc the native coin is USDC, and held USDC must not be distributed as native coin.
     function test_isRefused_onArc_whereItIsAToken() public {
         PaymentSplit split = paid(splitOfTwo(), AMOUNT);
         usdc.mint(address(split), 100e6);
@@ -250,7 +249,7 @@ contract NativeCoinTest is SplitTest {
         assertEq(usdc.balanceOf(address(split)), 0);
     }
 
-    /// @dev Payers on Arc pay by sending the coin, here after the split's deployment.
+    /// @dev Payers on Arc can pay by sending native coin, even after the split's deployment.
     function test_isTaken_onArc() public {
         PaymentSplit split = createSplit(splitOfTwo());
         vm.chainId(ARC[0]);

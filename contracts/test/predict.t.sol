@@ -19,7 +19,7 @@ contract PredictTest is SplitTest {
     string private constant CONSTANTS = "contracts/artifacts/split-constants.json";
     string private constant PINNED = "contracts/pinned-addresses.json";
 
-    /// @dev The pinned addresses. If this test fails, the address of every existing charge has changed.
+    /// @dev If this test fails, the address of every existing charge has changed.
     function test_factory_isAtTheAddressChargesWereMadeWith() public view {
         string memory json = vm.readFile(PINNED);
         assertEq(address(factory), vm.parseJsonAddress(json, ".factoryAddress"));
@@ -40,7 +40,6 @@ contract PredictTest is SplitTest {
         );
     }
 
-    /// @dev The expected address was computed in TypeScript, without a chain.
     function test_equals_whatTypeScriptPredicts() public {
         string memory json = vm.readFile(CONSTANTS);
         Split memory split;
@@ -169,7 +168,6 @@ contract PredictTest is SplitTest {
         );
     }
 
-    /// @param reason the error, with the value and its limit
     function expectInvalid(Split memory split, bytes memory reason) private {
         vm.expectRevert(reason);
         factory.predictDeterministicAddress(split, address(0), SALT);

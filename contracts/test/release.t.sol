@@ -5,7 +5,6 @@ import { PaymentSplit } from "../src/PaymentSplit.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 import { TestUSDT } from "./tokens/TestUSDT.sol";
 
-/// @notice `release`: a held amount is paid once the recipient can be paid.
 contract ReleaseTest is SplitTest {
     PaymentSplit private split;
 

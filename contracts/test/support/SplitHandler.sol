@@ -11,10 +11,10 @@ import { TestUSDT } from "../tokens/TestUSDT.sol";
 import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import { StdUtils } from "forge-std/StdUtils.sol";
 
-/// @notice All external actions on one split, and a plain model of the expected results.
-/// @dev Three tokens: one that reverts for a blocked recipient, one that returns nothing and blocks senders,
-/// one that returns false for a rejected recipient. Recipients can also reject the native coin. A function reverts
-/// only on a result that the model does not expect, and `fail_on_revert` makes that a failure.
+/// @notice Random actions on one split, and a simple model of the expected results.
+/// @dev One of the three tokens reverts for a blocked recipient, one returns nothing and blocks senders, and one
+/// returns false for a rejected recipient. Recipients can also reject the native coin. A function reverts only if
+/// the result differs from the model, and `fail_on_revert` makes the revert a failure.
 contract SplitHandler is StdUtils {
     address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
     uint256 private constant TOKENS = 4;
@@ -29,7 +29,7 @@ contract SplitHandler is StdUtils {
     TestUSDT private immutable _usdt = new TestUSDT(18);
     FalseReturningToken private immutable _falseToken = new FalseReturningToken();
 
-    /// @dev The model: received and gross distributed amounts, and each account's amount, paid or held.
+    /// @dev The model: the amounts received, the gross amounts distributed, and each account's shares, paid or held.
     mapping(address token => uint256) public paidIn;
     mapping(address token => uint256) public distributed;
     mapping(address token => mapping(address account => uint256)) public due;
@@ -42,8 +42,7 @@ contract SplitHandler is StdUtils {
         split = PaymentSplit(factory.createSplitDeterministic(terms_, address(0), msg.sender, salt));
     }
 
-    /// @dev Half of the payments are at most 2000 units, so that small shares and often the incentive are rounded to
-    /// zero.
+    /// @dev Half of the payments are at most 2000 units, so that small shares and incentives are often rounded to zero.
     function pay(uint256 tokenSeed, uint256 amount, bool isDust) external {
         address token = tokenOf(tokenSeed);
         amount = _bound(amount, 0, isDust ? 2000 : 1e24);
@@ -58,8 +57,8 @@ contract SplitHandler is StdUtils {
         } catch { } // USDC accepts no payment while it is paused or blocks the split
     }
 
-    /// @dev Distributes for the keeper, for no account, or for the split itself, which the contract treats
-    /// like no account.
+    /// @dev Distributes with the keeper, no account or the split itself as distributor. The contract pays no
+    /// incentive to the split.
     function distribute(uint256 tokenSeed, uint256 distributorSeed) external {
         address token = tokenOf(tokenSeed);
         address distributor = [keeper, address(0), address(split)][distributorSeed % 3];
@@ -183,7 +182,7 @@ contract SplitHandler is StdUtils {
             if (canPay(token, _terms.recipients[i])) isAnyonePaid = true;
             else isAnyoneLeft = true;
         }
-        // For a token, unpaid shares are held; for the coin, either all recipients are paid or none.
+        // Unpaid shares of a token are held. Native coin is paid to all recipients or none.
         if (token == NATIVE_COIN) return isAnyoneLeft ? PaymentSplit.NativePayoutFailed.selector : bytes4(0);
         return isAnyonePaid ? bytes4(0) : PaymentSplit.AllPayoutsFailed.selector;
     }

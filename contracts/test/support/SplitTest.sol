@@ -7,7 +7,7 @@ import { MAX_DISTRIBUTION_INCENTIVE, MAX_RECIPIENTS, Split, TOTAL_ALLOCATION } f
 import { TestUSDC } from "../tokens/TestUSDC.sol";
 import { Test } from "forge-std/Test.sol";
 
-/// @notice The common fixture: the factory at its real address, a token, and functions that create splits.
+/// @notice Common fixture: the factory at its real address, a token, and functions that create splits.
 abstract contract SplitTest is Test {
     address internal constant DEPLOYMENT_PROXY = 0x4e59b44847b379578588920cA78FbF26c0B4956C;
 
@@ -15,7 +15,6 @@ abstract contract SplitTest is Test {
     bytes internal constant DEPLOYMENT_PROXY_CODE =
         hex"7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
-    /// @dev Stands for the native coin.
     address internal constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
 
     bytes32 internal constant SALT = keccak256("a charge id");
@@ -33,7 +32,7 @@ abstract contract SplitTest is Test {
         usdc = new TestUSDC(6);
     }
 
-    /// @dev Deploys the factory with the call that any account can use to deploy it on a network.
+    /// @dev Deploys the factory as any account can on a real network.
     function deployFactory() internal virtual returns (PaymentSplitFactory) {
         vm.etch(DEPLOYMENT_PROXY, DEPLOYMENT_PROXY_CODE);
         (bool isDeployed, bytes memory deployed) =
@@ -72,8 +71,8 @@ abstract contract SplitTest is Test {
         split.totalAllocation = TOTAL_ALLOCATION;
     }
 
-    /// @dev Returns a valid split with 1 to 16 recipients. For one seed in four, the last recipient is the
-    /// same as an earlier one if there are at least three.
+    /// @dev Returns a valid split with 1 to 16 recipients. For one seed in four, if there are at least three
+    /// recipients, the last one repeats an earlier one.
     function anySplit(uint256 seed) internal pure returns (Split memory split) {
         uint256 count = _bound(draw(seed, "count"), 1, MAX_RECIPIENTS);
         split = emptySplit(count);
@@ -98,8 +97,8 @@ abstract contract SplitTest is Test {
         return uint256(keccak256(abi.encode(seed, name)));
     }
 
-    /// @dev Returns one entry's share of `pot`. Reimplements the contract's rule: every entry but the first
-    /// gets its allocation, rounded down, and the first gets the rest.
+    /// @dev Returns the share of `pot` of the recipient at `index`. As in the contract, every share but the first is
+    /// rounded down, and the first is the rest.
     function shareOf(Split memory split, uint256 index, uint256 pot) internal pure returns (uint256 share) {
         if (index > 0) return pot * split.allocations[index] / TOTAL_ALLOCATION;
         share = pot;
@@ -108,7 +107,7 @@ abstract contract SplitTest is Test {
         }
     }
 
-    /// @dev Returns the sum of a recipient's shares of `pot` over all their entries.
+    /// @dev Returns the sum of a recipient's shares of `pot`, because an address can be listed twice.
     function payoutOf(Split memory split, address recipient, uint256 pot)
         internal
         pure

@@ -14,9 +14,9 @@ import { ReleaseTest } from "../release.t.sol";
 import { GarbageReturningToken } from "../tokens/MisbehavingTokens.sol";
 
 /*
- * Runs tests of the EVM contracts on TRON's contracts, which have the same functions and events. Their errors differ
- * in PayoutUnderpowered (only TRON) and NativeUnsupported (only EVM). test/integration/tron tests the differences on a
- * local TRON.
+ * Runs tests of the EVM contracts on TRON's contracts, which have the same functions and events. Only TRON's split has
+ * the error PayoutUnderpowered, and only the EVM split has NativeUnsupported. test/integration/tron tests the
+ * differences on a local TRON.
  */
 
 /// @notice TRON's factory adapted to the virtual machine of these tests, where CREATE2 hashes 0xff.
@@ -26,7 +26,7 @@ contract FactoryOnEthereum is TronPaymentSplitFactory {
     }
 }
 
-/// @dev Deploys TRON's factory. Returns it with the type of the EVM factory, which has the same functions.
+/// @dev Returns TRON's factory with the type of the EVM factory, which has the same functions.
 function deployTronFactory() returns (PaymentSplitFactory) {
     return PaymentSplitFactory(address(new FactoryOnEthereum()));
 }
@@ -82,8 +82,7 @@ contract TronMisbehavingTokensTest is MisbehavingTokensTest {
         return deployTronFactory();
     }
 
-    /// @dev TRON's contract ignores return values, because USDT returns `false` on success. The recipient has
-    /// received the money, so they count as paid.
+    /// @dev TRON's contract ignores return values. The recipient's balance has risen, so they count as paid.
     function test_garbage_ofATokenThatPaid() public override {
         GarbageReturningToken token = new GarbageReturningToken();
         token.mint(address(split), 100e6);
@@ -94,8 +93,7 @@ contract TronMisbehavingTokensTest is MisbehavingTokensTest {
         assertEq(split.totalHeld(address(token)), 0);
     }
 
-    /// @dev Repeats the test under its name, because the mutation table (test/mutation/guards) removes the rule
-    /// from TRON's contract and runs this test.
+    /// @dev Redeclares the inherited test, because a mutation guard (test/mutation/guards) must find it in this file.
     function test_feeOnTop_neverTakesWhatIsHeldForAnother() public override {
         super.test_feeOnTop_neverTakesWhatIsHeldForAnother();
     }
