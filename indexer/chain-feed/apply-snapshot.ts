@@ -22,7 +22,7 @@ import { matchOrdinals } from './match-ordinals.ts'
 import { listAddresses, type WatchedDeployment } from './observe.ts'
 import { observeRows } from './observe-rows.ts'
 
-/** A deployment and the schema that currently feeds it. */
+/** A deployment and the Ponder schema that its feed reads now. */
 export type FeedSource = WatchedDeployment & {
   readonly confirmations: number
   readonly ponderSchema: string
@@ -32,22 +32,17 @@ export type FeedSource = WatchedDeployment & {
 const ROWS_PER_STATEMENT = 1_000
 
 /**
- * Updates our ledger to match Ponder's tables. Facts and head are written in one transaction, by compare-and-swap on
- * the watermark.
+ * Updates our ledger to match Ponder's tables. Idempotent.
  *
- * 1. Reads Ponder's rows from the low-water mark on in one repeatable-read snapshot, and closes it before the first
- *    write.
- * 2. Moves the watermark. A feed that loses the race does not apply its rows.
- * 3. Records rows that are new, moved or included again; marks as missing the rows that this schema has shown and no
- *    longer shows; sets aside rows with a value that is too large for its column, because one such row would stop the
- *    chain.
+ * 1. Reads Ponder's rows from the watermark on, in one repeatable-read snapshot that is closed before the first write.
+ * 2. Advances the watermark, in one transaction with the following steps. If another feed has advanced the watermark
+ *    since step 1, changes nothing.
+ * 3. Records rows that are new, moved or included again. Marks rows as missing that Ponder no longer shows. Records
+ *    logs as dead letters if a value is too large for its column, because such a log would otherwise stop the chain.
  * 4. If the head or a row has changed and a transfer waits for its confirmations, notifies the API's streams.
  *
- * Idempotent.
- *
- * @returns the head and the changes, or `null` if Ponder has no head yet or another feed won the compare-and-swap.
- * `hasNews`: whether the head moved or any row changed; `setAside`: newly found logs with a value that is too large
- * for its column
+ * @returns the head and the changes, or `null` if Ponder has no head yet or another feed has advanced the watermark.
+ * `hasNews`: whether the head or any row changed; `setAside`: the new dead letters
  */
 export async function applySnapshot(sql: Sql, source: FeedSource) {
   const mark = await getFeedWatermark(sql, source.chainId)
@@ -102,7 +97,6 @@ type TableTurn = {
   readonly state: Parameters<typeof diffLedger>[1]
 }
 
-/** Updates the ledger of one table. */
 async function applyTable(db: Db, turn: TableTurn, rows: readonly ObservedRow[]) {
   const { table, state } = turn
   const { fit, unfit } = partitionStorable(rows)
@@ -110,7 +104,7 @@ async function applyTable(db: Db, turn: TableTurn, rows: readonly ObservedRow[])
   const observed = await keepKnown(db, turn, { fit, changed: counted.changed })
   const { changed, missing } = observed === fit ? counted : diffLedger(observed, state)
   const changedIn = new Set(changed.map(({ txHash }) => txHash))
-  // Records whole transactions, because an escrow transfer is classified by all transfers that leave the Safe in the
+  // Record whole transactions, because an escrow transfer is classified by all transfers that leave the Safe in its
   // transaction. Rows that a quorum has shown keep their content.
   const others = await restoreAgreed(db, table, {
     rows: observed.filter(({ txHash }) => changedIn.has(txHash)),
@@ -124,10 +118,7 @@ async function applyTable(db: Db, turn: TableTurn, rows: readonly ObservedRow[])
   return { recorded: changed.length, missing: missing.length, unfit }
 }
 
-/**
- * Reuses the ordinals of the ledger. Reads the ledger only for transactions with a change, because most turns have no
- * change.
- */
+/** Gives rows the ordinals of their ledger rows. Reads the ledger only for transactions with changes, which are few. */
 async function keepKnown(
   db: Db,
   { chainId, table }: TableTurn,

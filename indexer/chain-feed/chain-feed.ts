@@ -25,16 +25,16 @@ export type ChainFeedDeps = Omit<PonderOwnerDeps, 'firstBlock' | 'onBlock'> &
   Omit<FeedMaintenanceDeps, 'restartPonder' | 'onSleepChange'> & {
     readonly databaseUrl: string
     readonly metrics: FeedMetrics
-    /** Called after rows or a head were committed. */
+    /** Called after changed rows or a new head were committed. */
     readonly onNews: () => void
   }
 
 /**
- * Poll interval, in case a notification is lost. Ponder notifies within 2 ms of a block's commit. While the network
- * sleeps, the owner renews its lock at the longer interval, and another daemon takes over at most that much later.
+ * The feed polls every second in case a notification is lost. Ponder notifies within 2 ms of a block's commit. While
+ * the network sleeps, the feed only renews its lock every 10 s, so another daemon takes over up to 10 s later.
  */
 const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000, asleepMs: 10_000 }
-/** Interval of the checks while the network sleeps. Most of them have nothing to do, see `sleep-check.ts`. */
+/** Interval of the checks while the network sleeps. Most of these checks do nothing, see `sleep-check.ts`. */
 const CARE_ASLEEP_MS = 12_000
 
 /**
@@ -42,8 +42,8 @@ const CARE_ASLEEP_MS = 12_000
  * ledger to match Ponder's tables. A daemon without the lock keeps trying to acquire it, so it takes over when the
  * owner dies.
  *
- * While nothing on the network must be watched, it sleeps: no Ponder runs. The deployment's row records whether it
- * sleeps, so that every owner acts the same.
+ * While nothing on the network must be watched, the network sleeps and no Ponder runs. The deployment's row records
+ * this, so that every owner acts the same.
  */
 export function createChainFeed(deps: ChainFeedDeps) {
   const { sql, deployment, log, metrics } = deps
@@ -88,8 +88,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
   }
 
   /**
-   * Kills Ponder, because PostgreSQL does not respond. Within a few seconds PostgreSQL will let another daemon own the
-   * deployment, and this daemon must have stopped writing before that.
+   * Kills Ponder when PostgreSQL does not respond. PostgreSQL will soon end the session that holds the lock, and
+   * another daemon can then own the deployment. This daemon must stop writing before that.
    */
   function onLost(): void {
     log.error({ msg: 'Lost the owner lock: the database did not respond', chain_id: chainId })
@@ -97,7 +97,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     ponder.abandon()
   }
 
-  /** Ends the work of an owner, because another daemon may own the deployment now. */
+  /** Ends the owner's work, because another daemon might own the deployment now. */
   function endOwnership(): void {
     isOwner = false
     metrics.setOwner(chainId, false)
@@ -108,8 +108,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     const ownership = await lock.hold()
     if (ownership === 'refused') endOwnership()
     else metrics.setOwner(chainId, true)
-    // If the lock had to be acquired again, PostgreSQL has restarted and ended the session that held it, so Ponder must
-    // restart too.
+    // The lock was lost, for example because PostgreSQL restarted. Ponder was unguarded since then, so it must restart.
     if (ownership !== 'held' && ponder.isOwner()) {
       log.warn({ msg: 'Lost the owner lock of a deployment', chain_id: chainId })
       await ponder.disown()
@@ -128,8 +127,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
   }
 
   /**
-   * Executes a pending repair order, or lets the feed of a sleeping network rest and wakes the network if requested.
-   * Returns whether the feed must run.
+   * Executes a pending repair order. Without an order, stops the feed of a sleeping network, and wakes the network if
+   * requested. Returns whether the feed must run.
    */
   async function follow(): Promise<boolean> {
     const state = await readSleepState(sql, chainId)
@@ -142,7 +141,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     })
   }
 
-  /** Stops Ponder, publishes the pairs, and relaxes the lock, which guards no process until the network must wake. */
+  /** Stops Ponder and publishes the pairs. Until a wake is requested, the lock guards no process and is not polled. */
   async function rest(isWakeRequested: boolean): Promise<void> {
     if (!hasOffered || isWakeRequested) await leaveIfOutdated(() => requireUnchangedTokens(sql, [deployment]))
     if (ponder.isOwner()) await ponder.disown()
@@ -152,8 +151,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
   }
 
   /**
-   * If this daemon's configuration lacks a watched token, leaves the deployment to a daemon that knows all tokens. The
-   * loop logs the reason.
+   * If `work` fails because this daemon's configuration lacks a watched token, releases the lock for a daemon that has
+   * the token. The loop logs the error.
    */
   async function leaveIfOutdated(work: () => Promise<void>): Promise<void> {
     try {
@@ -183,8 +182,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
   }
 
   /**
-   * Publishes the pairs once, when the tokens' decimals are known to be right. The decimals of a recorded pair can
-   * never be corrected, so wrong decimals must not be recorded.
+   * Publishes the pairs once, after the decimals were read from the tokens' contracts and match, because the decimals
+   * of a recorded pair can never be corrected.
    */
   async function offer(emitters: readonly string[]): Promise<void> {
     if (hasOffered || !care.areDecimalsOurs()) return
@@ -195,7 +194,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
 }
 
 /**
- * Publishes the watched pairs. It must run after the feed has started, so that no pair is published before it is
+ * Publishes the watched pairs. Call it only after the feed has started, so that no pair is published before it is
  * watched.
  */
 async function offerPairs({ sql, deployment }: ChainFeedDeps, emitters: readonly string[]): Promise<void> {

@@ -20,7 +20,7 @@ type Deps = {
   readonly registry: Metrics
   readonly pacers: NodePacers
   readonly ponderMetrics: PonderMetrics
-  /** Called when new rows or a new head of a chain are stored. */
+  /** Called after changed rows or a new head of a chain were committed. */
   readonly onNews: () => void
 }
 

@@ -2,7 +2,7 @@ import type { DeadLetterLog } from '../../shared/db/chain-facts/daemon/dead-lett
 import type { Hex } from '../../shared/domain/address.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
-/** Fields of every observed row, regardless of its kind. */
+/** Common fields of observed rows. */
 type Observed = {
   readonly chainId: number
   readonly chargeId: string
@@ -11,12 +11,12 @@ type Observed = {
 }
 
 /**
- * Maximum of the type `numeric(78, 0)`. The type holds every amount of a token in the token's own units. In units of
- * 10⁻¹⁸ dollars it holds at most 10⁶⁶ units of a token with six decimals, and an amount on a chain may be larger.
+ * Maximum of the type `numeric(78, 0)`. Every `uint256` fits, but an amount that is stored in 10⁻¹⁸ dollars does not if
+ * the log shows more than 10⁶⁶ atomic units of a token with six decimals.
  */
 const MAX_AMOUNT = 10n ** 78n - 1n
 
-/** Maximum values of the integer columns and of PostgreSQL's timestamps. A node may return any number. */
+/** Maximum values of the integer columns and of PostgreSQL's timestamps. A node can return any number. */
 const MAX_NUMBERS: Readonly<Record<string, number>> = {
   ordinal: 2 ** 31 - 1,
   logIndex: 2 ** 31 - 1,
@@ -24,7 +24,7 @@ const MAX_NUMBERS: Readonly<Record<string, number>> = {
   blockTimestamp: 253_402_300_799, // the end of the year 9999
 }
 
-/** Separates the rows that fit our tables from the logs that become dead letters, each with the reason. */
+/** Separates rows that fit our tables from logs that become dead letters. Each dead letter has the reason. */
 export function partitionStorable<Row extends Observed>(
   rows: readonly Row[],
 ): { readonly fit: readonly Row[]; readonly unfit: readonly DeadLetterLog[] } {
@@ -35,7 +35,7 @@ export function partitionStorable<Row extends Observed>(
   }
 }
 
-/** Writes an error to the log for each new dead letter. Dead letters are recorded, so none is reported twice. */
+/** Logs an error for each dead letter. Callers pass only newly recorded ones, so none is reported twice. */
 export function reportDeadLetterLogs(log: Logger, logs: readonly DeadLetterLog[]): void {
   for (const { chainId, chargeId, txHash, logIndex, reason } of logs)
     log.error({

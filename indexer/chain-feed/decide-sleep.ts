@@ -8,7 +8,7 @@ export type SleepFacts = {
   readonly isRecentlyActive: boolean
   /** Seconds since something had to be watched, by the database's clock. */
   readonly idleSeconds: number
-  /** Whether the feed has applied the blocks that a later feed would not read again. */
+  /** Whether the feed has applied the blocks that the generation after the sleep would not read. */
   readonly isFeedLevel: boolean
   /** Whether the network's contracts were read and its pairs were published. */
   readonly isPublished: boolean
@@ -17,8 +17,8 @@ export type SleepFacts = {
 /**
  * Decides whether a network falls asleep or wakes. Pure.
  *
- * A network wakes for any work. It falls asleep only after `sleepAfterSeconds` without anything to watch; 0 means that
- * networks never sleep.
+ * A network wakes on request or if something must be watched. It falls asleep only after `sleepAfterSeconds` without
+ * anything to watch; 0 means that networks never sleep.
  */
 export function decideSleep(facts: SleepFacts, sleepAfterSeconds: number): 'sleep' | 'wake' | 'keep' {
   if (facts.isAsleep)

@@ -10,7 +10,7 @@ export type DecimalsMismatch = Pick<TokenConfig, 'token' | 'address' | 'decimals
   readonly onChain: number
 }
 
-/** `decimals()`. */
+/** Function selector of `decimals()`. */
 const SELECTOR = '0x313ce567'
 
 /**
@@ -19,7 +19,7 @@ const SELECTOR = '0x313ce567'
  *
  * If a contract does not report decimals, the configuration applies, because the function is optional in ERC-20.
  *
- * @returns the mismatches, or `null` if, for at least one token, the nodes reach no quorum
+ * @returns the mismatches, or `null` if the nodes reach no quorum for at least one token
  * @see https://eips.ethereum.org/EIPS/eip-20#decimals
  */
 export async function findDecimalsMismatches(
@@ -42,7 +42,7 @@ function queryDecimals(chain: ChainNodes, address: Address) {
   return queryQuorum(chain, { read: ({ client }) => readDecimals(client, address), toText: String })
 }
 
-/** Returns `null` if the contract reverts or does not return exactly one word. */
+/** Returns `null` if the contract reverts or does not return exactly 32 bytes. */
 async function readDecimals(client: ChainClient, address: Address): Promise<number | null> {
   try {
     const { data } = await client.call({ to: address, data: SELECTOR })

@@ -13,10 +13,8 @@ export type DecodedReceipt = {
 }
 
 /**
- * Decodes a receipt into the rows that Ponder would have created, for any address. The functions that select the rows
- * of our charges and identify them are shared with the feed.
- *
- * Ignores logs of any other format. Never throws.
+ * Decodes a receipt into the rows that Ponder would have created, for any address. Ignores all other logs. Callers use
+ * the feed's functions to select and identify the rows of our charges.
  */
 export function decodeReceipt(receipt: PositionedReceipt): DecodedReceipt {
   return {

@@ -2,7 +2,7 @@ import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import type { LedgerRow } from '../../shared/db/chain-facts/daemon/inclusion.ts'
 import { getRowKey } from './match-ordinals.ts'
 
-/** The ledger of one table, and what Ponder's current schema covers. */
+/** The ledger rows of one table, and Ponder's current schema and head. */
 type LedgerState = {
   readonly ledger: readonly LedgerRow[]
   readonly ponderSchema: string
@@ -12,13 +12,12 @@ type LedgerState = {
 /**
  * Compares Ponder's rows with our ledger, by identity.
  *
- * `changed`: the observed rows that differ from the ledger. A row does not differ if the ledger has it as included, at
- * the same position and shown by this schema. Rows that a quorum denies at that position are left out, because the feed
- * of a lying node shows them indefinitely.
+ * `changed`: the observed rows, except two kinds: rows that the ledger has as included, at the same position and shown
+ * by this schema; and rows that a quorum has denied at that position, because a lying node would return them forever.
  *
- * `missing`: included rows that this schema or an earlier one has shown, and that this schema does not show now. A new
- * schema covers the range of the schema before it, so a reorganization during the switch is detected. Two kinds of rows
- * are left out: rows that no schema has shown, and rows above the head, because after a restart Ponder is ready before
+ * `missing`: the ids of included ledger rows that this schema or an earlier one has shown, and that this schema does
+ * not show now. A new schema covers the range of the schema before it, so a reorganization during the switch is
+ * detected. Excludes rows that no schema has shown, and rows above the head, because a restarted Ponder is ready before
  * it has caught up with its former head.
  */
 export function diffLedger<Row extends ChainRow>(

@@ -30,32 +30,31 @@ export type FeedMaintenanceDeps = {
   readonly now: Clock
   readonly log: Logger
   readonly metrics: Pick<FeedMetrics, 'countLostCredit' | 'setAboveChain' | 'setOperatorsResponding'>
-  /** Called after every read of the nodes, with the chain that each node serves. */
+  /** Called with the chain id that a node reports, whenever it is read. */
   readonly onNodeVerdict?: ((verdict: ChainIdCheck) => void) | undefined
-  /** Time without anything to watch after which the network sleeps; 0 if it never sleeps. */
+  /** Time without anything to watch after which the network sleeps. 0: it never sleeps. */
   readonly sleepAfterSeconds: number
   /** Called when the network has fallen asleep, or must wake. */
   readonly onSleepChange: () => void
-  /** Restarts the deployment's Ponder, which then queries the nodes in this order. */
+  /** Restarts the deployment's Ponder with the nodes in this order. */
   readonly restartPonder: (rpcUrls: readonly string[]) => Promise<void>
 }
 
 /**
- * Interval between reads of the contracts. Deployed code does not change, but a repeated read detects a node that lies
- * about it.
+ * Interval between reads of the contracts. Deployed code does not change, but a repeated read can detect nodes that
+ * lied about it.
  */
 const CONTRACTS_INTERVAL_MS = 600_000
-/** Interval while the network sleeps. It is longer, because no charge then depends on the contracts. */
+/** Interval while the network sleeps, when no charge depends on the contracts. */
 const CONTRACTS_ASLEEP_INTERVAL_MS = 3_600_000
 
 /**
  * Creates the checks of one deployment's feed. They run in a separate loop, so that a hanging node does not delay
  * credits. The loop checks missing rows, reads the contracts' code and the tokens' decimals, and detects a stalled
- * chain, a stalled Ponder and a feed above its chain. The loop queries every node; otherwise a node of the wrong chain
- * might never be queried, and not be detected.
+ * chain, a stalled Ponder and a feed above its chain. It queries every node, so that it detects each node of the wrong
+ * chain. The loop also decides when the network falls asleep and wakes (`sleep-check.ts`).
  *
- * While the network sleeps, the loop only reads the head of every node once a minute, and the contracts once an hour.
- * The loop also decides when the network falls asleep and wakes (`sleep-check.ts`).
+ * While the network sleeps, the checks run once a minute, and the contracts are read once an hour.
  */
 export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   const { sql, deployment, now, log } = deps
@@ -73,13 +72,13 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
 
   return {
     turn,
-    /** Called after Ponder was started. It then queries the nodes in the configured order. */
+    /** Called after a start of Ponder, which then queries the nodes in the configured order. */
     begin: () => {
       order = chain.nodes
       stuckWatch.begin()
     },
     noteHead: stuckWatch.note,
-    /** Records that the network's pairs were published. The network may sleep only after that. */
+    /** Records that the pairs were published, which is required before the network may sleep. */
     notePublished: () => {
       isPublished = true
     },
@@ -107,12 +106,12 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   }
 
   /**
-   * Reads the contracts. A value that this process has not read yet is unknown, even if an earlier daemon has read it
-   * (decisions 2.3).
+   * Reads the contracts' code and the tokens' decimals, and records whether they match. The result is unknown until
+   * this process has read them, even if an earlier daemon has read them (decisions 2.3).
    */
   async function readContracts(intervalMs: number): Promise<void> {
     if (bounds.isAbove()) {
-      contracts = null // Read the contracts again once the feed is repaired.
+      contracts = null // Causes a new read once the feed is repaired.
       await setContractsMatch(sql, chainId, false)
       return
     }
@@ -134,17 +133,17 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
         ...{ configured_decimals: decimals, read_decimals: onChain },
       })
     areDecimalsOurs = check !== 'wrong_chain' && others.length === 0
-    // This comes first, because a network's factory must be trusted before its pairs are published.
+    // Before `setContractsMatch`, because a network's factory must be trusted before its pairs are published.
     if (check === 'match') await believeFactory()
     const isMatch = check === 'match' && others.length === 0
     await setContractsMatch(sql, chainId, isMatch)
-    // Mismatching contracts are read again every turn. Without a configured factory, the result cannot change.
+    // Read mismatching contracts again every turn, except without a configured factory.
     contracts = { readAtMs: isMatch || isUnconfigured ? nowMs : 0 }
   }
 
   /**
-   * Records the factory as trusted, because its code was read and matches. No other check detects a mistyped factory
-   * address in the configuration.
+   * Records the factory as trusted. Call it only after the factory's code was read and matches, because no other check
+   * detects a mistyped address in the configuration.
    */
   async function believeFactory(): Promise<void> {
     const factory = getSplitFactory(deployment)
@@ -153,7 +152,7 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
 
   /**
    * Returns the tokens whose decimals differ from the configuration. Returns an empty list for nodes of the wrong
-   * chain, whose tokens are irrelevant, and `null` if the nodes are unreachable.
+   * chain, whose tokens are irrelevant, and `null` if the contracts or decimals could not be read.
    */
   async function findOthers(check: ContractsCheck): Promise<readonly DecimalsMismatch[] | null> {
     if (check === 'unreachable') return null
@@ -162,8 +161,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
 
   /**
    * Records a stalled chain, and restarts a stalled Ponder. The restarted Ponder first queries the nodes at the
-   * quorum's head, then the others, and never nodes of the wrong chain. The node that Ponder queried first until now
-   * becomes the last of its group, because it might only claim to be at the head.
+   * quorum's head, then the lagging nodes, and never nodes of the wrong chain. The node that Ponder queried first until
+   * now becomes the last of its group, because it might only claim to be at the head.
    */
   async function compareHeads(height: number, heads: ChainHeads): Promise<void> {
     await noticeQuiet(heads, { db: sql, chain, silentMs: deps.silentMs, now })
@@ -183,7 +182,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   }
 
   /**
-   * Logs one alert per outage. While no quorum responds, no payment counts and no charge expires (decisions 3.4, 9.1).
+   * Logs the start and end of an outage. While no quorum responds, no payment counts and no charge expires (decisions
+   * 3.4, 9.1).
    */
   function noteQuorum(isThereNow: boolean): void {
     if (isThereNow !== isQuorumThere)
@@ -198,9 +198,9 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
 }
 
 /**
- * Records that the chain itself is stalled: EVERY configured node returns, as its head, the block that our feed applied
- * last, and that block is older than the limit. Only then may wall time expire a charge (decisions 3.4). A charge must
- * not expire because our feed lags or a node is silent.
+ * Records that the chain itself is stalled, if the head of EVERY configured node is the block that our feed applied
+ * last, and this block is at least `silentMs` old. Only then may a charge expire by wall time (decisions 3.4). A charge
+ * must not expire because our feed lags or a node is silent.
  */
 async function noticeQuiet(
   { heads, silent, wrongChain }: ChainHeads,

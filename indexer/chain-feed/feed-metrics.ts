@@ -1,7 +1,7 @@
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { type Metrics, registerMetrics } from '../../shared/runtime/metrics.ts'
 
-/** Metrics of the feeds, by chain id. */
+/** Setters of the feeds' metrics. */
 export type FeedMetrics = ReturnType<typeof createFeedMetrics>
 
 type Place = { readonly network: Network; readonly environment: Environment }
@@ -35,11 +35,9 @@ export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]
     setOwner: (chainId: number, isOwner: boolean) => owner.set({ chain_id: chainId }, isOwner ? 1 : 0),
     countMissing: (chainId: number, rows: number) =>
       counters.feed_missing_rows_total.inc({ chain_id: chainId }, rows),
-    /** Counts a credited transfer that was orphaned deeper than the confirmation depth. An increase raises an alert. */
+    /** Counts a credited transfer that was orphaned. An increase raises an alert. */
     countLostCredit: (chainId: number) => counters.feed_orphaned_credits_total.inc({ chain_id: chainId }),
-    /** Sets whether the feed is above every block of its chain. */
     setAboveChain: (chainId: number, isAbove: boolean) => above.set({ chain_id: chainId }, isAbove ? 1 : 0),
-    /** Sets the number of operators with at least one node that responded to the last read of every node's head. */
     setOperatorsResponding: ({ network, environment }: Place, count: number) =>
       operators.set({ network, environment }, count),
   }

@@ -12,11 +12,11 @@ type Deps = {
 }
 
 /**
- * Creates the check that detects a feed above every block of its chain, also when the feed starts. A node of the wrong
- * chain can cause this: Ponder then waits for blocks that are years away, and no payment is detected.
+ * Creates the check that detects a feed above every block of its chain. A node of the wrong chain can cause this.
+ * Ponder then waits for blocks that are years away, and no payment is detected.
  *
- * The symptom is the same if all nodes lose more blocks than the finality depth. No payment is detected then either,
- * but the feed recovers without intervention.
+ * The feed is also above its chain if all nodes lose more blocks than the finality depth. It then recovers without
+ * intervention.
  */
 export function createFeedPositionCheck({ sql, deployment, log, metrics }: Deps) {
   const { chainId, network, environment } = deployment
@@ -24,7 +24,7 @@ export function createFeedPositionCheck({ sql, deployment, log, metrics }: Deps)
 
   return {
     judge,
-    /** Returns whether the feed is above its chain. If it is, the network's pairs must not be published. */
+    /** Returns whether the feed is above its chain. The network's pairs must not be published then. */
     isAbove: () => isAbove,
   }
 

@@ -4,7 +4,7 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 /**
  * Returns the deployment with a polling interval that fits the limits of its nodes. Logs a warning if even the longest
- * interval needs more requests than the limits allow. Then payments are seen and confirmed late, but no payment is lost
+ * interval needs more requests than the limits allow. Payments are then detected and confirmed late. No payment is lost
  * and no charge expires, because a node that cannot be queried counts as silent.
  */
 export function fitToLimits<Deployment extends DeploymentConfig>(

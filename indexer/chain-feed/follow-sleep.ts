@@ -8,14 +8,14 @@ type Deps = {
   readonly sql: Sql
   readonly deployment: DeploymentConfig
   readonly log: Logger
-  /** Reads the network from this block on, until its Ponder has started. */
+  /** Reads the network from this block on, until Ponder has caught up. */
   readonly watch: (startBlock: number) => void
-  /** Stops the feed, and publishes the network's pairs, because the first charge that accepts one wakes the network. */
+  /** Stops the feed and publishes the network's pairs. A charge that accepts one of them wakes the network. */
   readonly rest: () => Promise<void>
 }
 
 /**
- * Lets the feed of a sleeping network rest, and wakes the network if that was requested.
+ * Stops the feed of a sleeping network, and wakes the network if requested.
  *
  * @returns whether the network is awake
  */

@@ -7,7 +7,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { FILTER_VERSION } from '../transport/log-filter.ts'
 
-/** Settings that determine a generation of Ponder's tables. Other settings may change without a new generation. */
+/** Settings that require a new generation of Ponder's tables if they change. */
 export type GenerationSettings = {
   readonly chainId: number
   readonly network: Network
@@ -17,18 +17,18 @@ export type GenerationSettings = {
 }
 
 /**
- * Increase this number with every change of indexer/ponder/ponder.schema.ts, ponder.config.ts, src/ or Ponder itself,
- * because each of these changes Ponder's build id.
+ * Increase this number with every change in indexer/ponder (ponder.schema.ts, ponder.config.ts, src/) or of Ponder's
+ * version, because each of these changes Ponder's build id.
  */
 const TABLES_VERSION = 5
 
 /**
- * Returns the generations to run: the current one, and a new one after it if tokens, filter or tables have changed.
+ * Returns the generations to run: the current one and, if tokens, filter or tables have changed, the next one. Inserts
+ * the generation that does not exist yet. Only the owner of the deployment may call this.
  *
- * A new generation starts at the low-water mark, below which every block is final and applied. It has its own schema,
- * so that a new token causes a backfill; in the old schema Ponder would exit because of the changed build id. The old
- * generation keeps watching its own tokens until the new one has caught up. Only the owner of the deployment may call
- * this.
+ * A new generation starts at the watermark, below which every block is final and applied. It has its own schema, in
+ * which Ponder fetches the past transfers of a new token. In the old schema, Ponder would exit because of the changed
+ * build id. The old generation keeps watching its own tokens until the new one has caught up.
  *
  * @param firstBlock - returns the first block to read on a chain that was never watched
  */
@@ -49,7 +49,7 @@ export async function findGenerations(
   return current ? { current, next: fresh } : { current: fresh, next: null }
 }
 
-/** Inserts a generation that starts at a block, or makes it active again. */
+/** Inserts a generation that starts at this block, or reactivates it if it exists. */
 export async function insertGeneration(db: Db, spec: GenerationSettings, startBlock: number): Promise<Feed> {
   const prefix = schemaPrefix(spec, await getFeedWatermark(db, spec.chainId))
   const fresh = { ponderSchema: `${prefix}${startBlock}`, startBlock, emitters: spec.emitters }
@@ -58,9 +58,9 @@ export async function insertGeneration(db: Db, spec: GenerationSettings, startBl
 }
 
 /**
- * Returns the first block of a new generation: the low-water mark, or `firstBlock` for a chain that was never watched.
- * If the generation started at the head, it would miss a payment that the old generation has not shown yet, or has
- * shown and then lost. A repaired feed starts at its watermark.
+ * Returns the first block of a new generation: the watermark, or `firstBlock` for a chain that was never watched. A
+ * generation that started at the head would miss payments that the old generation has not shown yet, or no longer
+ * shows.
  */
 async function startOf(of: {
   readonly mark: FeedWatermark
@@ -72,8 +72,8 @@ async function startOf(of: {
 }
 
 /**
- * Returns the schema's name without the start block that follows it, such as `ponder_base_live_1a2b3c4d_`. The whole
- * name is shorter than Ponder's limit of 45 characters.
+ * Returns the schema's name without the start block at its end, such as `ponder_base_live_1a2b3c4d_`. The whole name is
+ * shorter than Ponder's limit of 45 characters.
  *
  * A repaired feed might start at the same block as an earlier feed, and must not find that feed's tables and
  * checkpoint. The hash in the name therefore includes the number of repairs.

@@ -8,8 +8,8 @@ type Source = {
 }
 
 /**
- * Registers the metrics that show whether each chain is read. Their values come from the database, so every daemon
- * reports the same values, even if the chain's owner has died.
+ * Registers the metrics of each chain's head. Their values come from the database, so every daemon reports the same
+ * values, even if the chain's owner has died.
  */
 export function registerHeadMetrics(registry: Metrics, { deployments, listHeadAges }: Source): void {
   registerGaugeByChain(registry, 'feed_head_age_seconds', {

@@ -2,15 +2,14 @@ import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import { groupBy } from '../../shared/domain/group-by.ts'
 
 /**
- * Returns the observed logs, each with its ordinal: the ordinal of its ledger row, or a free ordinal for a new log.
+ * Returns the observed logs, each with the ordinal of its ledger row, or with a free ordinal if the log is new.
  *
- * Ordinals count the logs that a node shows, and a node might omit a log. Suppose that it omits the first of two
- * transfers: the second gets ordinal 0 and is credited. When the first appears, it gets ordinal 0, and the second gets
- * ordinal 1. If rows were matched by ordinal, the first transfer's log would be taken for the credited row, and the
- * second transfer would be credited again. Logs are therefore matched with ledger rows by content and position, in this
- * order: the same log; a log with the same content, which may have moved within its block or to another block; a log
- * that has replaced a row at its position; a row of the transaction's inclusion in another block. Two logs in one block
- * that share neither content nor position are different logs.
+ * Logs are matched with ledger rows by content and position (`LIKENESSES`), because ordinals depend on the logs that a
+ * node shows. Suppose that a node omits the first of two transfers. The second transfer then gets ordinal 0 and is
+ * credited. Once the node shows both, the first has ordinal 0 and the second has ordinal 1. If rows were matched by
+ * ordinal, the first transfer would count as already credited, and the second would be credited again.
+ *
+ * Two logs in one block that share neither content nor position are different logs.
  *
  * @param ledger - every row of these transactions, included or not
  */
@@ -37,10 +36,10 @@ const hasSameOrdinal: Likeness = (row, known) => row.ordinal === known.ordinal
 /** The rules, strongest first. All matches of one rule are assigned before the next rule applies. */
 const LIKENESSES: readonly Likeness[] = [
   (row, known) => isAtSamePlace(row, known) && saysSame(row, known),
-  saysSame,
-  isAtSamePlace,
+  saysSame, // The log has moved within its block or to another block.
+  isAtSamePlace, // The log has replaced the row.
   (row, known) => isElsewhere(row, known) && hasSameOrdinal(row, known),
-  isElsewhere,
+  isElsewhere, // The transaction was included in another block, with other effects.
 ]
 
 function findOrdinals(rows: readonly ChainRow[], ledger: readonly ChainRow[]): ReadonlyMap<ChainRow, number> {
@@ -61,7 +60,7 @@ function findOrdinals(rows: readonly ChainRow[], ledger: readonly ChainRow[]): R
   return ordinals
 }
 
-/** Returns the key of the group within which ordinals are counted. */
+/** Returns the key of the group of rows whose ordinals are counted together. */
 function subjectOf({ txHash, tokenAddress, chargeId, kind }: RowIdentity): string {
   return [txHash, tokenAddress, chargeId, kind].join('/')
 }
