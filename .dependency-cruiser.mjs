@@ -1,15 +1,13 @@
 /**
- * Which rooms may import which (ARCHITECTURE.md, "The rooms"): `domain` ← `machines` ← `indexer`, `api`, and `domain` ←
- * `db`, `chain`, `runtime` ← `indexer`, `api`. The comment of each rule explains how to fix a violation.
- * `test/unit/gates/rooms.test.ts` tests each rule by a violation.
+ * The imports that are allowed between rooms (ARCHITECTURE.md, "The rooms"). The comment of each rule explains how to
+ * fix a violation. `test/unit/gates/rooms.test.ts` tests each rule with a violation.
  */
 const product = '^(shared|machines|indexer|api)/'
 const inputAndOutput =
   '^(child_process|cluster|dgram|dns|fs|http|http2|https|net|os|readline|tls|worker_threads)(/|$)'
 
 /**
- * The rooms of each tree, from the top down. A room imports only rooms below it, so that it is clear on which rooms it
- * can depend (ARCHITECTURE.md). Every new folder must be added here.
+ * The rooms of each tree, from the top down. A room may import only rooms below it. Add every new folder here.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
@@ -70,7 +68,7 @@ export const LAYERS_TOP_DOWN = {
   ],
 }
 
-/** One rule for each room except the topmost: it imports no room above it. */
+/** One rule for each room except the topmost: the room may not import rooms above it. */
 const layerRules = Object.entries(LAYERS_TOP_DOWN).flatMap(([tree, rooms]) =>
   rooms.slice(1).map((room, at) => ({
     name: `${tree}/${room}-layering`,
@@ -121,7 +119,7 @@ export default {
     {
       name: 'machines-are-pure',
       comment:
-        'A machine imports only shared/domain and xstate: let it name an effect that the host executes.',
+        'A machine imports only shared/domain and xstate: name an effect, and let the host execute it.',
       severity: 'error',
       from: { path: '^machines/' },
       to: { path: '.', pathNot: '^(machines|shared/domain)/|(^|/)node_modules/xstate/' },
@@ -135,7 +133,7 @@ export default {
     },
     {
       name: 'no-imports-between-indexer-and-api',
-      comment: 'Insert a row that the other one reads, or move the code that both need to shared/.',
+      comment: 'Insert a row that the other process reads, or move the common code to shared/.',
       severity: 'error',
       from: { path: '^(indexer|api)/' },
       to: { path: '^(indexer|api)/', pathNot: '^$1/' },
@@ -143,14 +141,14 @@ export default {
     {
       name: 'client-imports-no-server-code',
       comment:
-        'api/client knows the service only by its API document: use a type of api-types.ts, or move the code to shared/.',
+        'api/client may depend only on the API document: use a type of api-types.ts, or move the code to shared/.',
       severity: 'error',
       from: { path: '^api/client/' },
       to: { path: '^api/', pathNot: '^api/client/' },
     },
     {
       name: 'no-imports-of-main',
-      comment: 'A main.ts only connects the parts: move the code that you need into a separate file.',
+      comment: 'A main.ts only connects other files: move the code that you need into a separate file.',
       severity: 'error',
       from: {},
       to: { path: '(^|/)main\\.ts$' },
@@ -165,7 +163,7 @@ export default {
     {
       name: 'history-checker-is-independent',
       comment:
-        'The checker judges the product only by records and chains: write the rule again, from the specification.',
+        'The checker must share no code with the product: write the rule again, from the specification.',
       severity: 'error',
       from: { path: '^test/history/checker/' },
       to: { path: '.', pathNot: '^test/history/checker/|(^|/)node_modules/viem/' },
@@ -192,7 +190,7 @@ export default {
     {
       name: 'no-daemon-queries-in-api',
       comment:
-        'The API has no privileges for these statements: if it should have them, move the file out of `daemon/`.',
+        'The API may not execute these statements: if it must, grant them, and move the file out of `daemon/`.',
       severity: 'error',
       from: { path: '^api/|^shared/db/.*/api/' },
       to: { path: '^shared/db/.*/daemon/' },
@@ -200,7 +198,7 @@ export default {
     {
       name: 'no-api-queries-in-daemon',
       comment:
-        'The API alone uses these queries: if the daemon needs one as well, move its file out of `api/`.',
+        'Only the API uses these queries: if the daemon needs one as well, move its file out of `api/`.',
       severity: 'error',
       from: { path: '^indexer/|^shared/db/.*/daemon/' },
       to: { path: '^shared/db/.*/api/' },

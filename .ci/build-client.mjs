@@ -1,9 +1,9 @@
 /**
  * Builds the client's npm package in `client/` below the given directory, dist/ by default; `npm run pack:client` also
- * packs it.
+ * packs the package.
  *
  * Each of ENTRIES is an import path of the package. Everything is bundled, so that the package has no dependencies. The
- * library is for Node, browsers and workers: it contains no module of Node.
+ * library runs in Node, browsers and workers, so it must not import modules of Node.
  */
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -29,12 +29,12 @@ const COMMANDS = {
   'svc-verify-payment': 'verify-payment',
 }
 
-/** Packages whose types our declarations use, with the file that is copied into the package. */
+/** Packages whose types our declarations use, each with the declaration file to copy. */
 const TYPED_PACKAGES = { 'openapi-fetch': 'index.d.mts', 'openapi-typescript-helpers': 'index.d.ts' }
 
 /**
- * Drops tldts from modules that do not use it. Its manifest does not declare that it has no side effects, so esbuild would
- * keep its list of public suffixes, a tenth of the package.
+ * Drops tldts where it is not used. The manifest of tldts lacks `sideEffects: false`, so esbuild would keep its list of
+ * public suffixes, a tenth of the package.
  */
 const PURE_PACKAGES = {
   name: 'pure-packages',
@@ -51,7 +51,7 @@ rmSync(target, { recursive: true, force: true })
 const library = await bundle(ENTRIES, {
   outbase: source,
   platform: 'neutral',
-  // The package must stay below 500 kB. Functions and classes keep their names, because consumers read them in stack traces.
+  // Minified, because the tarball may have at most 500 kB. Names are kept, because users read them in stack traces.
   minify: true,
   keepNames: true,
   // Without this condition, viem's WebSocket client imports `ws`, which needs Node.
@@ -67,10 +67,10 @@ const commands = await bundle(
     outbase: join(source, 'commands'),
     outdir: join(target, 'bin'),
     platform: 'node',
-    // No code imports the commands, so their names need not be readable; the package must stay below 500 kB.
+    // No code imports the commands, so their names need not be readable.
     minify: true,
     banner: {
-      // The first line makes a shell run the file with Node. The rest is for ajv and ws, which are CommonJS.
+      // The second line defines `require` for ajv and ws, which are CommonJS.
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
   },
@@ -81,7 +81,7 @@ writeManifest()
 writeLicenses([...listBundled(library), ...listBundled(commands)])
 copyFileSync(join(source, 'package-readme.md'), join(target, 'README.md'))
 copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
-// Readers of this document may have only the package.
+// Merchants who need this document might have only the package.
 copyFileSync(join(root, 'docs/leaving.md'), join(target, 'leaving.md'))
 
 /** Returns the paths of the modules whose code is part of a bundle. */
@@ -131,7 +131,7 @@ function writeTypes() {
   }
 }
 
-/** Returns the text of each declaration file by its path below dist/client/types. */
+/** Returns the text of each declaration file by its absolute path below `types`. */
 function emitDeclarations() {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.build.json'), (path) =>
     readFileSync(path, 'utf8'),
@@ -151,7 +151,7 @@ function emitDeclarations() {
  * the types of other packages are copied next to ours.
  */
 function pointToDeclarations(text, path) {
-  // Begins with the last import, so that the positions of the earlier ones stay valid.
+  // Begins with the last import, so that the positions of earlier imports stay valid.
   return listImports(text).reduceRight(
     (rest, { fileName, pos: quote }) =>
       rest.slice(0, quote + 1) + findDeclarations(fileName, path) + rest.slice(quote + 1 + fileName.length),

@@ -1,6 +1,7 @@
 /**
- * Bundles the scripts of the checkout's pages: one for each page, and the payment code, which the charge's page loads
- * only when the payer pays with a wallet. Writes them next to their sources, or below the given directory.
+ * Bundles the scripts of the checkout: one for each page, and the payment code, which the charge's page loads only when
+ * the payer pays with a wallet. Writes them to `api/checkout/browser/bundle` in the repository or in the given
+ * directory.
  *
  * Run by `npm run build` for dist/, by the devnet and `npm run dev:api` for the sources, and by tests
  * (`test/support/staged-page.ts`, `test/bench/checkout.ts`).

@@ -1,13 +1,13 @@
 /**
  * Adds to package-lock.json the packages for other platforms that `npm install` omitted. Without them, `npm ci` fails.
  *
- * A registry mirror with the binaries of only one platform responds with 404 to requests for the others, and npm then
- * omits these optional packages from the lock file. Their entries follow from the packages that depend on them and from
- * their names, except for the digests, which only a registry has. The script requests each missing digest through npm,
- * because npm installs any bytes for an entry without a digest.
+ * A registry mirror with the binaries of only one platform responds with 404 to requests for other binaries, and npm
+ * then omits these optional packages from the lock file. The script derives their entries from their names and from the
+ * packages that depend on them. It requests the digests through npm, because npm installs any bytes for an entry
+ * without a digest.
  *
- * Run it after `npm install`: `node .ci/complete-lock.mjs`. If the registry lacks some of the packages, the script names
- * them and exits with 1; run it again with a registry that has them. CONTRIBUTING.md names the packages that lack a digest.
+ * Run it after `npm install`: `node .ci/complete-lock.mjs`. If the registry lacks packages, the script names them and
+ * exits with 1; run it again with a registry that has them.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ for (const [path, entry] of Object.entries(lock.packages)) {
   const wanted = `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${entry.version}`
   const integrity = integrityOf(wanted)
   if (integrity === null) unknown.push(wanted)
-  // npm, too, writes the digest after the version.
+  // The digest follows the version, as npm writes it.
   else lock.packages[path] = { version: entry.version, integrity, ...entry }
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)))

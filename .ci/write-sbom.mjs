@@ -14,10 +14,10 @@ const read = (path) => JSON.parse(readFileSync(path, 'utf8'))
 const { devDependencies, overrides, ...manifest } = read('package.json')
 const lock = read('package-lock.json')
 const { devDependencies: _, ...root } = lock.packages['']
-// Packages with `devOptional` are installed, too: production can use them, and a development package depends on them.
+// Keep packages with `devOptional`, which production can use as well.
 const installed = Object.entries(lock.packages).filter(([, entry]) => !entry.dev)
-// An override such as `$name` refers to a development package of the root. Development packages are omitted here, so
-// the version of that package replaces the reference.
+// An override such as `$name` refers to a development dependency in package.json, which is omitted here, so its version
+// replaces the reference.
 const kept = JSON.parse(JSON.stringify(overrides), (_name, value) =>
   typeof value === 'string' && value.startsWith('$') ? devDependencies[value.slice(1)] : value,
 )

@@ -48,7 +48,7 @@ import { webhookRoutes } from './webhooks/routes.ts'
 /** Dependencies of the app. The caller starts and stops the hub. */
 export type AppDeps = {
   readonly sql: Sql
-  /** A pool for accounting exports, which hold a connection for minutes. */
+  /** A separate pool for accounting exports, which hold a connection for minutes. */
   readonly exportSql: Sql
   readonly config: ApiConfig
   readonly log: Logger
@@ -57,13 +57,13 @@ export type AppDeps = {
   readonly readers: ResponseBuffers
   /** Started and stopped by the caller; `null` without a swap provider. */
   readonly swap: Swap | null
-  /** Version in the response of `GET /v1/health`. */
+  /** Version in the response of `GET /v1/health` and in the API document. */
   readonly version: string
-  /** Called with the result each time the chain id of a node was read. */
+  /** Called each time a node has returned its chain id. */
   readonly onNodeVerdict?: (verdict: ChainIdCheck) => void
 }
 
-/** Creates the Koa app of a route table. It does not listen yet. */
+/** Creates the Koa app that serves a route table. Does not listen on a port. */
 export function createApp(deps: AppDeps, { routes, document, chainOf } = listRoutes(deps)): Koa {
   const { sql, config, log } = deps
   const app = new Koa()
@@ -73,28 +73,28 @@ export function createApp(deps: AppDeps, { routes, document, chainOf } = listRou
   const gate = { authenticate, limiter, policies }
   const limit = (ctx: Koa.Context) => rateLimitAnonymous(ctx, gate)
 
-  app.use(writeResponse(deps.readers)) // Outermost: it writes the bodies that all others create.
-  app.use(requestId) // Before the rest, so that every response has an id.
+  app.use(writeResponse(deps.readers)) // Outermost: it writes the bodies that all other middleware creates.
+  app.use(requestId) // Before all middleware that can fail, so that every response has an id.
   app.use(clientAddress(config.trustedProxies)) // Before all middleware that counts by address.
-  app.use(recordRequestMetrics(deps.metrics)) // Outside of `errorResponse`: it counts the status that was sent.
+  app.use(recordRequestMetrics(deps.metrics)) // Outside of `errorResponse`, so that it counts the status that is sent.
   app.use(logMutations(log)) // Outside of `errorResponse`, for the same reason.
   app.use(errorResponse(log)) // Around everything that follows, so that every error has the same shape.
   app.use(limitDuration({ log })) // Around everything that waits for the database.
   app.use(requireTarget({ log, limit })) // Before any code reads the path.
-  app.use(serveDocs(document, { limit })) // Before the gate, because the documentation needs no key.
-  app.use(serveRoot(document, limit)) // Before the gate, because it needs no key either.
+  app.use(serveDocs(document, { limit })) // Before the routes, because the documentation needs no key.
+  app.use(serveRoot(document, limit)) // Before the routes, because the start page needs no key.
   app.use(mountRoutes(routes, gate)) // Authenticates, limits, validates and handles each request.
   const read = createReadCheckout(deps)
-  // After the table, so that no base path of the checkout can hide an endpoint.
+  // After the routes, so that no configured base path of the checkout can hide an endpoint.
   app.use(serveCheckout({ ...deps, limiter, policy: policies.checkout, read, chainOf }))
-  app.use(handleUnknownRoute(gate)) // Last: requests that no route has handled.
-  // Only the error of a client that disconnects during a response gets here. `errorResponse` has handled and logged all
+  app.use(handleUnknownRoute(gate)) // Last: handles requests that no route has handled.
+  // Koa emits this only for a client that disconnects during a response. `errorResponse` has handled and logged all
   // other errors.
   app.on('error', (error: Error) => log.debug({ msg: 'Client disconnected', error }))
   return app
 }
 
-/** Returns the described route table with all endpoints, and the chains that they read. */
+/** Returns all routes, their API document, and the function that finds the chains that they read. */
 export function listRoutes(deps: AppDeps): DescribedRoutes & { readonly chainOf: FindChain } {
   const { deployments } = deps.config
   const chainOf = createChains(deployments, deps.onNodeVerdict)

@@ -3,7 +3,7 @@ import type { Account } from '../../shared/domain/accounting/entry.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 
-/** One entry of the export, with its amounts as integers. */
+/** An entry of the export, with amounts as integers. */
 export type ExportEntry = Omit<ExportRow, 'legs' | 'position'> & { readonly legs: readonly ExportLeg[] }
 
 /** One line of an entry. */
@@ -15,8 +15,8 @@ export type ExportLeg = {
 }
 
 /**
- * Checks an entry before any of it is written, because no program that reads journals checks every digit: hledger
- * compares the digits that it displays, beancount tolerates half of the last digit of the coarsest amount.
+ * Checks that an entry balances to the last digit, because programs that read journals do not: hledger compares only
+ * displayed digits, and beancount by default tolerates half of the last digit of the least precise amount.
  *
  * @throws {Error} unless the legs sum to zero
  */

@@ -4,12 +4,12 @@ import { getReaderHolder } from '../http/middleware/authenticate.ts'
 import type { ResponseBuffers } from '../http/response-buffers.ts'
 import { untilReady } from '../http/until-ready.ts'
 
-/** A part of the body with the number of its entries. */
+/** A part of the body, and the number of entries in it. */
 export type ExportPage = { readonly text: string; readonly entries: number }
 
-/** The body of an export, written as fast as its client reads. */
+/** The body of an export, written only as fast as its client reads. */
 export type ExportResponse = {
-  /** Resolves when the client can receive more, or the connection is closed. */
+  /** Writes a page. Resolves when the client can receive more, or the connection is closed. */
   readonly write: (page: ExportPage) => Promise<void>
   readonly isOpen: () => boolean
   /** Ends the body, and sends the trailers: the number of entries and the digest of the body. */
@@ -17,9 +17,8 @@ export type ExportResponse = {
 }
 
 /**
- * Starts the response of an export. The unread bytes of the response count towards the process's unread bytes, and
- * after `maxDurationMs` the connection is closed. A client that reads nothing is disconnected, as for any response
- * (`api/http/limit-connections.ts`).
+ * Starts the response of an export. The unread bytes of the response count in `readers`. The connection is closed after
+ * `maxDurationMs`, or earlier if the client stops reading (`api/http/limit-connections.ts`).
  *
  * @see RFC 9530 for the form of the digest
  */

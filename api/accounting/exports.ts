@@ -20,20 +20,16 @@ import type { ExportRequest } from './parse-export.ts'
 import { toExportEntry } from './to-export-entry.ts'
 
 /**
- * Maximum exports in progress in one process, of which an organization can have only one. Each export holds a
- * connection and an old snapshot.
+ * Maximum concurrent exports per process, at most one of them per organization. Each holds a connection and a snapshot.
  */
 const MAX_RUNNING = 4
 
-/**
- * Entries per statement: about 8 kB of text. Formatting them takes less than a millisecond, during which no other
- * request proceeds.
- */
+/** Entries per statement: about 8 kB of text. Formatting them blocks other requests for less than a millisecond. */
 const PAGE_ENTRIES = 8
 
 /**
- * After each page except the last, an export rests for as long as the page took, up to a maximum, so that customers'
- * requests are served first. Unless its pages take longer than the maximum, an export uses at most half of a core.
+ * After each page except the last, an export pauses for as long as the page took, but at most 25 ms, so that other
+ * requests are served first. If no page takes longer than 25 ms, an export uses at most half a core.
  */
 const REST_FACTOR = 1
 const MAX_REST_MS = 25
@@ -42,16 +38,14 @@ const MAX_REST_MS = 25
 const MAX_IDLE_MS = 60_000
 
 /**
- * Maximum duration of an export, because an old snapshot makes other tables grow. After this time the connection is
- * closed, and the client continues with `after`.
+ * Maximum duration of an export, because PostgreSQL cannot remove old rows while a snapshot might read them. After this
+ * time the connection is closed, and the client can continue with `after`.
  */
 const MAX_DURATION_MS = 15 * 60_000
 
 const RETRY_AFTER_SECONDS = '10'
 
-/**
- * Opens the pool of exports: they hold a connection for minutes, and must not use up the connections of other requests.
- */
+/** Opens a separate pool, because exports hold connections for minutes and must not use up those of other requests. */
 export function connectExports({ databaseUrl }: { readonly databaseUrl: string }): Sql {
   return connect({ url: databaseUrl, applicationName: 'api exports', maxConnections: MAX_RUNNING })
 }
@@ -64,17 +58,17 @@ type Deps = {
 /**
  * Creates the function that responds with an export.
  *
- * The export reads pages from one snapshot, and reads the next page only when the connection accepts more bytes, so an
- * export of any size needs the memory of a few pages. The response begins after the first page has been read from the
- * database. An error after that, or a limit, destroys the connection, so that a truncated file cannot look complete.
+ * An export reads its pages from one snapshot, and reads the next page only when the connection accepts more bytes, so
+ * an export of any size needs the memory of a few pages. After the first page, an error or an exceeded limit destroys
+ * the connection, so that a truncated file cannot look complete.
  *
- * An export is a closed view: it contains exactly the entries of the range that were recorded before a time that the
- * response names. The same request with that time as `recordedUntil` gets the same bytes or, with `after`, the rest of
- * them. Only `charge_status` can differ.
+ * An export contains exactly the entries of the range that were recorded before the time in its
+ * `Accounting-Recorded-Until` header. The same request with that time as `recordedUntil` returns the same bytes or,
+ * with `after`, the remaining bytes. Only `charge_status` can differ.
  *
- * The function throws `rate_limited` if another export of the organization or too many exports are in progress in this
- * process, or if entries before `recordedUntil` might still be recorded; `validation_error` for an unknown `after`; and
- * `entry_not_in_range` for an `after` outside of the range.
+ * The function throws `rate_limited` if this process runs another export of the organization or the maximum number of
+ * exports, or if entries before `recordedUntil` might still be recorded. It throws `validation_error` for an unknown
+ * `after`, and `entry_not_in_range` for an `after` outside of the range.
  */
 export function createExports(
   { sql, readers }: Deps,
@@ -91,8 +85,8 @@ export function createExports(
     const response = await sendExport({ sql, ctx, readers, maxDurationMs }, tenant, request).finally(() =>
       running.delete(organizationId),
     )
-    // End the response after the organization's place is free, because the client might continue as soon as it has read
-    // the end.
+    // End the response only now that the organization may start another export. A client might start the next one as
+    // soon as it has read the end.
     response.end()
   }
 }
@@ -115,7 +109,7 @@ async function sendSnapshot(
 ): Promise<ExportResponse> {
   await allowIdling(db, { maxIdleMs: MAX_IDLE_MS })
   const pages = writePages(db, request)
-  // Read the first page before the response begins, so that an error of this page can still set the status.
+  // Read the first page before the response begins, so that its error can still set the status.
   const first = await pages.next()
   const response = openExportResponse(
     ctx,
@@ -133,7 +127,6 @@ async function sendSnapshot(
   return response
 }
 
-/** Yields the text of the export, a page of entries at a time. */
 async function* writePages(db: Db, request: ClosedRequest): AsyncGenerator<WrittenPage> {
   let after = request.after === null ? null : await requirePosition(db, request, request.after)
   let isFirst = after === null
@@ -149,8 +142,8 @@ async function* writePages(db: Db, request: ClosedRequest): AsyncGenerator<Writt
 type WrittenPage = ExportPage & { readonly workedMs: number; readonly isLast: boolean }
 
 /**
- * Reads and writes one page. Returns text and no rows: rows that are still referenced while the client reads and the
- * export rests would move to V8's old generation, whose collection delays requests.
+ * Returns a page as text instead of rows. Rows that are still referenced while the client reads would move to V8's old
+ * generation, whose collection delays requests.
  */
 async function writePage(
   db: Db,
@@ -178,7 +171,7 @@ async function requirePosition(db: Db, range: ExportRange, entryId: string): Pro
   throw new AppError('entry_not_in_range', `the entry ${entryId} was ${problem}`, { param: 'after' })
 }
 
-/** Returns the file name. It contains the environment, because test and live charges are never in the same file. */
+/** Returns the file name. It contains the environment, because a file never contains both test and live charges. */
 function toFileName({ tenant: { environment }, from, to, zone, format }: ClosedRequest): string {
   const period = `${zone.formatDate(from)}-${zone.formatDate(to)}`
   return `accounting-v1-${environment}-${period}.${FORMATS[format].fileExtension}`

@@ -2,23 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { listRecorders, readDatabaseTime } from '../../shared/db/accounting/api/recorders.ts'
 import type { Db } from '../../shared/db/connect.ts'
 
-/** Maximum wait. The daemon's transactions take milliseconds; a rebuild of the books holds its lock for seconds. */
+/** Maximum wait. The daemon's transactions take milliseconds, but a rebuild of the books takes seconds. */
 const MAX_WAIT_MS = 2_000
 const POLL_MS = 20
 
-/**
- * Margin before the current time if transactions are still open. It is longer than any transaction that records
- * entries.
- */
+/** Subtracted from the current time if transactions are open. No transaction that records entries takes longer. */
 const MARGIN_MS = 5 * 60_000
 
 /**
- * Returns a time before which no further entry will be recorded: every snapshot taken from now on contains the same
- * entries with an earlier `recorded_at`. So a request can be continued, or repeated, with the same bytes.
+ * Returns a time before which no further entry will be recorded. Every later snapshot contains the same entries with an
+ * earlier `recorded_at`, so a repeated or continued export has the same bytes.
  *
- * Waits for the transactions that have inserted entries but have not committed yet. If one of them takes too long,
- * returns a time that is earlier by a margin instead, but never one before the requested time: an earlier response
- * might have named that time, and the continuation of the response would omit entries.
+ * Waits up to 2 s for open transactions that have inserted entries. If one stays open, returns a time at least 5
+ * minutes in the past, or `null` if the requested time is later: with an earlier time, the continuation of an
+ * interrupted export would lack entries.
  *
  * @param requested - the latest time to return; `null` for the current time
  * @returns `null` if entries before the requested time might still be recorded
@@ -31,7 +28,7 @@ export async function findClosedTime(db: Db, requested: Date | null): Promise<Da
   return areRecorded ? closedAt : null
 }
 
-/** Returns whether the transactions that have inserted entries ended within the maximum wait. */
+/** Returns whether all transactions that have inserted entries ended within the maximum wait. */
 async function waitForRecorders(db: Db): Promise<boolean> {
   let waiting = await listRecorders(db)
   for (let waitedMs = 0; waiting.length > 0; waitedMs += POLL_MS) {

@@ -2,8 +2,8 @@ import type { ExportRange } from '../../shared/db/accounting/api/export-entries.
 
 /**
  * Returns why an entry is not in the range of an export, such as "posted at 2026-11-02T10:00:00.000Z, before from
- * 2026-12-01T00:00:00.000Z"; `null` if it is. Without this check, a client that continues an export of another period
- * would get a file with missing entries.
+ * 2026-12-01T00:00:00.000Z"; `null` if it is. Without this check, a client that sends an `after` from the export of
+ * another period would get a file with missing entries.
  */
 export function findEntryOutsideRange(
   { from, to, recordedSince, recordedUntil }: Omit<ExportRange, 'tenant'>,
@@ -15,7 +15,7 @@ export function findEntryOutsideRange(
   )
 }
 
-/** A bound under the name of its parameter; `null` if the request sets none. */
+/** A limit, keyed by the name of its query parameter; `null` if the request does not set the parameter. */
 type Bound = Readonly<Record<string, Date | null>>
 
 function findOutside(

@@ -15,13 +15,13 @@ export type ExportRequest = {
   readonly format: FormatName
   readonly zone: TimeZone
   readonly columns: readonly ColumnName[]
-  /** The id of the entry after which the export continues; `null` for an export from the start. */
+  /** The id of the entry after which the export continues; `null` to export from the start. */
   readonly after: string | null
 }
 
 const DAY_MS = 24 * 3_600_000
 
-/** Maximum period: a leap year, and an hour more, because the change of the clocks can make a day an hour longer. */
+/** Maximum period: a leap year and one hour, because daylight saving time can make the period an hour longer. */
 const MAX_RANGE_MS = 366 * DAY_MS + 3_600_000
 
 /**

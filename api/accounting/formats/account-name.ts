@@ -1,7 +1,7 @@
 import type { Account } from '../../../shared/domain/accounting/entry.ts'
 import { COMMODITIES } from './commodity.ts'
 
-/** Names in a merchant's chart of accounts. An import can rename them. */
+/** Names in a merchant's chart of accounts. The merchant can rename them when importing. */
 const NAMES = {
   clearing: 'Assets:Clearing',
   escrow: 'Assets:Clearing:Escrow',
@@ -19,8 +19,8 @@ const NAMES = {
 } as const satisfies Readonly<Record<Account, string>>
 
 /**
- * Returns the name of a leg's account. Wallets have one account per commodity, split recipients one per address.
- * Charges have no separate accounts, because the accounting programs cannot report a million accounts.
+ * Returns the name of a leg's account: for wallets one per commodity, for split recipients one per address. Charges
+ * have no separate accounts, because accounting programs cannot report a million accounts.
  *
  * @param leg.party - an address in the notation of its network, or `null`
  */

@@ -2,8 +2,8 @@ import type { ExportFormat } from './export-format.ts'
 import { describeEntry, listTags, writePostings } from './journal-text.ts'
 
 /**
- * A journal for beancount. The plugin opens the accounts, so that the journals of several months can be included in one
- * book: an account may be opened only once.
+ * A journal for beancount. The plugin opens the accounts, because an account may be opened only once and one book can
+ * include several journals.
  */
 export const BEANCOUNT: ExportFormat = {
   contentType: 'text/plain; charset=utf-8',

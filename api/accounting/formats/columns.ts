@@ -7,7 +7,7 @@ import { getCommodity } from './commodity.ts'
 import { formatAllDigits } from './format-all-digits.ts'
 import type { TimeZone } from './time-zone.ts'
 
-/** A leg with its entry and its number, from 1. */
+/** A leg, its entry, and its number in the entry, from 1. */
 type Row = {
   readonly entry: ExportEntry
   readonly leg: ExportLeg
@@ -17,7 +17,7 @@ type Row = {
 
 type Cell = string | number | boolean | null
 
-/** The columns in their order. New columns go to the end, because imports might read them by position. */
+/** The columns in their order. Add new columns at the end, because imports might read columns by position. */
 export const COLUMNS = {
   entry_id: ({ entry }) => entry.entryId,
   leg: ({ number }) => number,
@@ -53,10 +53,10 @@ export type ColumnName = keyof typeof COLUMNS
 
 export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly ColumnName[]
 
-/** All columns except the status, the only value that can change after an entry was recorded. */
+/** All columns except `charge_status`, the only value that can change after an entry was recorded. */
 export const DEFAULT_COLUMNS: readonly ColumnName[] = COLUMN_NAMES.filter((name) => name !== 'charge_status')
 
-/** The columns whose cells can differ between the legs of an entry. The others are formatted once for all legs. */
+/** The columns whose cells can differ between the legs of an entry. All other columns are formatted once per entry. */
 const LEG_COLUMNS: ReadonlySet<ColumnName> = new Set([
   ...(['leg', 'account', 'amount', 'amount_atomic', 'usd', 'counterparty'] as const),
 ])
@@ -79,7 +79,7 @@ export function listCells(
   })
 }
 
-/** Formats an address in the notation of the entry's network. */
+/** Formats an address in the notation of its network. */
 export function presentParty(
   address: NonNullable<ExportLeg['party']>,
   { network }: { network: Network },
@@ -87,7 +87,7 @@ export function presentParty(
   return CHAIN_FAMILIES[REGISTRY[network].family].presentAddress(address)
 }
 
-/** Formats the hash of an entry's transaction in the notation of the entry's network. */
+/** Formats the hash of an entry's transaction in the notation of its network. */
 export function presentTxHash({ txHash, network }: Pick<ExportEntry, 'txHash' | 'network'>): string | null {
   return txHash && CHAIN_FAMILIES[REGISTRY[network].family].presentTransactionHash(txHash)
 }

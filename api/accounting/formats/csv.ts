@@ -22,7 +22,7 @@ export const CSV: ExportFormat = {
   tail: '',
 }
 
-// Constants, because a literal in a function would create an object for each cell of an export.
+// Constants, because a regular expression in a function would create an object for each cell of an export.
 const NEEDS_QUOTES = /[",;|\t\r\n]/
 const FORMULA_START = /^(?=[\t\r\n])|(?<=^|[,;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g
 
@@ -33,10 +33,10 @@ function writeCell(cell: string | number | boolean | null, column: string | unde
 }
 
 /**
- * Inserts an apostrophe where a spreadsheet would execute the text. A spreadsheet executes a cell that begins with a
- * character such as `=` or `-`, even if the cell is quoted. A spreadsheet that splits rows at a separator other than
- * ours turns parts of a text into cells, even if the text is quoted, so each part gets its own apostrophe. This
- * function is applied only to text from outside, because our own numbers can be negative.
+ * Inserts an apostrophe where a spreadsheet would execute the text as a formula. A spreadsheet executes a cell that
+ * begins with a character such as `=` or `-`, even if the cell is quoted. A spreadsheet with another separator splits
+ * even quoted text into cells, so each part gets an apostrophe. Must not be applied to our own numbers, which can be
+ * negative.
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */

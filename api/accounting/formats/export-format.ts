@@ -3,17 +3,17 @@ import type { ExportEntry } from '../export-entry.ts'
 import type { ColumnName } from './columns.ts'
 import type { TimeZone } from './time-zone.ts'
 
-/** The options of the text of an export. */
+/** Options of the text of an export. */
 export type ExportStyle = {
   readonly environment: Environment
   readonly zone: TimeZone
-  /** Used only by the formats with columns. */
+  /** Used only for CSV and NDJSON. */
   readonly columns: readonly ColumnName[]
 }
 
 /**
  * Writes entries as text. The text of an entry depends only on the entry and the style, so that a continued export is
- * exactly the rest of the interrupted one.
+ * exactly the missing rest of the interrupted export.
  */
 export type ExportFormat = {
   readonly contentType: string

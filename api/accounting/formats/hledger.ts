@@ -3,7 +3,7 @@ import { COMMODITIES } from './commodity.ts'
 import type { ExportFormat } from './export-format.ts'
 import { describeEntry, listTags, TAG_NAMES, writePostings } from './journal-text.ts'
 
-/** A journal for hledger; ledger reads it too. */
+/** A journal for hledger and ledger. */
 export const HLEDGER: ExportFormat = {
   contentType: 'text/plain; charset=utf-8',
   fileExtension: 'journal',
@@ -20,7 +20,7 @@ export const HLEDGER: ExportFormat = {
     ].join('\n'),
   writeEntry: (entry, { zone }) => {
     const tags = listTags(entry).map(([name, value]) => `    ; ${name}: ${value}\n`)
-    // A semicolon would begin a comment, and a bar would end the payee.
+    // A semicolon would begin a comment, and a vertical bar would end the payee's name.
     const description = describeEntry(entry).replace(/[;|]/g, ',')
     return `${zone.formatDate(entry.postedAt)} * (${entry.entryId}) ${description}\n${tags.join('')}${writePostings(entry)}\n`
   },

@@ -4,10 +4,7 @@ import { presentParty, presentTxHash } from './columns.ts'
 import { getCommodity } from './commodity.ts'
 import { formatAllDigits } from './format-all-digits.ts'
 
-/**
- * Returns the posting lines of an entry: account and amount with all digits. All supported accounting programs read
- * this form.
- */
+/** Returns the posting lines of an entry, in a form that hledger, ledger and beancount read. */
 export function writePostings(entry: ExportEntry): string {
   const commodity = getCommodity(entry)
   return entry.legs
@@ -20,7 +17,7 @@ export function writePostings(entry: ExportEntry): string {
 
 const ACCOUNT_WIDTH = 24
 
-/** Returns the facts of an entry that a journal contains as tags or metadata, in a fixed order. */
+/** Returns the tags (in beancount: metadata) of an entry, in a fixed order. */
 export function listTags(entry: ExportEntry): readonly (readonly [string, string])[] {
   const tags: readonly (readonly [string, string | null])[] = [
     ['charge', entry.chargeId],
@@ -35,7 +32,9 @@ export function listTags(entry: ExportEntry): readonly (readonly [string, string
 
 export const TAG_NAMES = ['charge', 'category', 'network', 'tx', 'corrects', 'simulated'] as const
 
-/** Returns the merchant's reference on one line, or the charge's id. A line break would begin a line of the journal. */
+/**
+ * Returns the merchant's reference without line breaks, which would begin a journal line; otherwise the charge's id.
+ */
 export function describeEntry({ externalRef, chargeId }: ExportEntry): string {
   const line = (externalRef ?? '').replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
   return line === '' ? chargeId : line

@@ -1,10 +1,7 @@
 import { listCells } from './columns.ts'
 import type { ExportFormat } from './export-format.ts'
 
-/**
- * One JSON object per leg, each on its own line. Amounts are strings, because many programs read JSON numbers as
- * doubles.
- */
+/** One JSON object per leg and line. Amounts are strings, because many programs read JSON numbers as doubles. */
 export const NDJSON: ExportFormat = {
   contentType: 'application/x-ndjson; charset=utf-8',
   fileExtension: 'ndjson',

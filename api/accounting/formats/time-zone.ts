@@ -1,7 +1,7 @@
-/** Formats times in one IANA time zone. */
+/** An IANA time zone. */
 export type TimeZone = {
   readonly name: string
-  /** Formats the day of a time, such as `2026-11-02`. */
+  /** Formats the date of a time in this zone, such as `2026-11-02`. */
   readonly formatDate: (time: Date) => string
   /** Formats a time with its offset, such as `2026-11-02T10:00:00+01:00`. */
   readonly formatTime: (time: Date) => string
@@ -10,16 +10,15 @@ export type TimeZone = {
 }
 
 /**
- * Period in which a zone's offset is constant. Since long before the first charge, zones have changed their offset only
- * at full quarters of an hour UTC.
+ * Period in which a zone's offset is constant. Modern zones change their offset only at full quarters of an hour UTC.
  */
 const OFFSET_PERIOD_MS = 15 * 60_000
 const MINUTE_MS = 60_000
 
-/** The form of a zone's name. An offset like `+01:00` is rejected, because it does not follow daylight saving time. */
+/** Form of a zone's name. It excludes offsets such as `+01:00`, which do not follow daylight saving time. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
 
-/** Returns the zone, or `null` if this process does not know the name. */
+/** Returns the zone, or `null` if Node does not support the name. */
 export function findTimeZone(name: string): TimeZone | null {
   if (!NAME.test(name)) return null
   try {
@@ -32,7 +31,7 @@ export function findTimeZone(name: string): TimeZone | null {
 
 function createTimeZone(name: string): TimeZone {
   const readOffset = createOffsetReader(name)
-  // Entries arrive in the order of their time, so only the last period is worth keeping.
+  // Entries are sorted by time, so it is enough to cache the last period.
   let period = Number.NaN
   let offsetMs = 0
 
@@ -52,8 +51,7 @@ function createTimeZone(name: string): TimeZone {
     formatTime: (time) => `${toLocal(time).slice(0, 19)}${formatOffset(findOffset(time.getTime()))}`,
     startOfDay: (date) => {
       const localMs = Date.parse(`${date}T00:00:00Z`)
-      // Uses the offset of the day before for a first guess, and then the offset at that guess, which differs if the
-      // clocks changed at midnight.
+      // Guess with the offset of the day before. The offset at that guess differs if the clocks changed in between.
       const guessMs = localMs - findOffset(localMs - 24 * 60 * MINUTE_MS)
       const start = new Date(localMs - findOffset(guessMs))
       return toLocal(start) < date ? new Date(guessMs) : start
@@ -61,7 +59,7 @@ function createTimeZone(name: string): TimeZone {
   }
 }
 
-/** Creates the function that returns the zone's offset from UTC in milliseconds at a time in Unix milliseconds. */
+/** Creates the function that returns the zone's offset from UTC, in milliseconds, at a Unix time in milliseconds. */
 function createOffsetReader(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
