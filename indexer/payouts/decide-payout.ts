@@ -12,10 +12,10 @@ import {
   RECHECK_SECONDS,
 } from './retry-schedule.ts'
 
-/** The transaction of a distribution, and the distributor that its event names. */
+/** A distribution's transaction, and the distributor that its event names. */
 export type PayoutDistribution = { readonly distributorAddress: Address; readonly txHash: Hex }
 
-/** A fact of the payout machine, with the values that the payout's columns need. */
+/** A fact of the payout machine, with the values to write to the payout's columns. */
 export type PayoutUpdate =
   /** @property leaseSeconds - how long the worker owns the attempt */
   | { readonly type: 'worker.claimed'; readonly leaseSeconds: number }
@@ -45,22 +45,19 @@ export type PayoutUpdate =
   | { readonly type: 'transaction.signed' }
 
 /**
- * Effects that the host runs after the row is written. `applyPayoutUpdate` makes the announcements; the caller that
- * ends an attempt runs `reportFailed`.
+ * Effects to run after the row is written. `applyPayoutUpdate` makes the announcements, and its caller runs
+ * `reportFailed`.
  */
 export const PAYOUT_EFFECTS = ['announceClaimed', 'announceAvailable', 'reportFailed'] as const
 
 export type PayoutEffect = (typeof PAYOUT_EFFECTS)[number]
 
-/** A payout after a fact. If the fact changes nothing, `payout` is the same object and `effects` is empty. */
+/**
+ * A payout after a fact was applied. If the fact changes nothing, `payout` is the same object and `effects` is empty.
+ */
 export type PayoutDecision<Payout> = { readonly payout: Payout; readonly effects: readonly PayoutEffect[] }
 
-/**
- * Applies a fact to a payout: the machine decides the next state and the changes of the columns. Pure.
- *
- * If the owed amount is not worth its gas (`minimum-payout.ts`), `claim-payouts.ts` applies the fact `dust.found`
- * instead of claiming the payout.
- */
+/** Applies a fact to a payout: the machine decides the next state and the column changes. Pure. */
 export function decidePayout<Payout extends PayoutProgress>(
   payout: Payout,
   news: PayoutUpdate,
@@ -108,7 +105,7 @@ export const PAYOUT_COLUMNS = {
     nextAttemptAt: later(now, getRecheckSeconds(payout.processingStartedAt, now)),
   }),
   awaitMore: ({ now }) => ({ nextAttemptAt: later(now, DUST_RECHECK_SECONDS) }),
-  // New funds change the result: an amount below the minimum may now be enough, and an empty split now has a balance.
+  // After new funds, an amount below the minimum may be large enough, and an empty split has a balance.
   hasten: ({ news, payout, now }) => ({
     nextAttemptAt: earlier(payout.nextAttemptAt, later(now, read(news, 'graceSeconds'))),
   }),
@@ -119,7 +116,7 @@ export const PAYOUT_COLUMNS = {
 
 const COLUMNS: ReadonlyMap<string, Change> = new Map(Object.entries(PAYOUT_COLUMNS))
 
-/** Returns a value of the fact. The machine performs an action only for facts that carry the action's values. */
+/** The machine performs an action only for facts that carry the action's values. */
 function read<Key extends NewsKey>(news: PayoutUpdate, key: Key): NewsWith<Key>[Key] {
   invariant(key in news, `${news.type} has no ${key}`)
   return (news as NewsWith<Key>)[key]
@@ -129,8 +126,8 @@ type NewsKey = 'leaseSeconds' | 'graceSeconds' | 'error' | 'distribution' | 'att
 type NewsWith<Key extends NewsKey> = Extract<PayoutUpdate, { readonly [key in Key]: unknown }>
 
 /**
- * Returns the columns of a new due time. `graceEndsAt` tells keepers when our worker may claim the payout
- * (specification, "PendingDistribution"), so it is set to the same time as `nextAttemptAt`.
+ * `graceEndsAt` shows keepers when our worker may claim the payout (specification, "PendingDistribution"), so it equals
+ * `nextAttemptAt`.
  */
 function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {
   const at = later(now, seconds)
@@ -144,9 +141,7 @@ function toFact(news: PayoutUpdate, { attempts, heldSince }: PayoutProgress): Pa
   return { type: news.type, isLast: isLastAttempt(attempts, news.attemptDelaysSeconds) }
 }
 
-/**
- * Returns the payout's state in the machine. A `held` payout is stored and shown as `pending`, with `heldSince` set.
- */
+/** A `held` payout is stored and shown as `pending`, with `heldSince` set. */
 function stateOf({ status, heldSince }: PayoutProgress) {
   return status === 'pending' && heldSince !== null ? 'held' : status
 }

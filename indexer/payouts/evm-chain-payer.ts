@@ -6,27 +6,27 @@ import { toRelayer } from '../relayer/to-relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
 import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
 
-/** Poll interval for escrow orders. Each turn reads rows, so the interval does not depend on the block time. */
+/** Poll interval for escrow orders. It does not depend on the block time, because a turn polls our database. */
 const INTERVAL_MS = 1_000
 const BALANCE_INTERVAL_MS = 60_000
-/** Interval while the network sleeps: no transaction is sent, so the balance does not fall. */
+/** Interval while the network sleeps. No transaction is sent then, so the balance does not fall. */
 const BALANCE_ASLEEP_MS = 3_600_000
 /**
- * Maximum transactions of the account that are not mined yet. Nodes keep few transactions per account (geth: 64
- * queued); further payouts wait in our table.
+ * Maximum unmined transactions of the account. Nodes keep few per account (geth: 64 queued), so further payouts wait in
+ * our table.
  */
 const MAX_UNMINED = 8
 const REBROADCAST_SECONDS = 15
 const REPLACE_AFTER_SECONDS = 120
 /**
- * Time after which a transaction that every node rejects is replaced by an empty one. By then it has been broadcast
- * about twenty times.
+ * Time after which a transaction that every node rejects is replaced by an empty one. By then, the rejected transaction
+ * has been broadcast about twenty times.
  */
 const EMPTY_AFTER_SECONDS = 300
 
 /**
  * Creates the payer of an EVM chain: the relayer, the worker that processes escrow orders, and the monitor of the
- * relayer's gas balance. `payout-actor.ts` decides what is paid when, and sends it through this payer.
+ * relayer's gas balance. `payout-actor.ts` decides when to pay which payout, and sends transactions through this payer.
  */
 export function createEvmChainPayer(deps: ChainPayerDeps): ChainPayer {
   const { deployment, nodes } = deps

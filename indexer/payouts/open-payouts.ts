@@ -7,12 +7,12 @@ import { insertPayouts, lockPayoutsOfCharges, type PayoutRow } from '../../share
 import { announceAvailable, applyPayoutUpdate } from './apply-payout-update.ts'
 
 /**
- * Opens the payout of every pair in which the split of one of these charges was paid. A completed or failed payout that
- * owes an amount is reopened. Announces to the keepers each opened or reopened payout that owes an amount.
+ * Creates the missing payouts of these charges, one per pair on which the split received money, and reopens completed
+ * or failed payouts that owe an amount. Announces to keepers each created or reopened payout that owes an amount.
  *
- * Runs in the caller's transaction, which must hold the charges' locks and must have written the credits. May be
- * repeated: a payout that is already open can only become due earlier. Uses few statements for new payouts, because a
- * block may pay hundreds of charges.
+ * Runs in the caller's transaction, which must hold the charges' locks and must have written the credits. Calls may be
+ * repeated: an open payout can only become due earlier. Creates all payouts in one statement, because a block may pay
+ * hundreds of charges.
  */
 export async function openPayouts(
   db: Db,
@@ -40,7 +40,8 @@ export async function openPayouts(
 
 /**
  * Applies the pair's latest distribution, if any, to a new payout, because a keeper may have distributed before the
- * payout existed (decisions 5.2). Does not apply the distribution if it is already counted and an amount is still owed.
+ * payout existed (decisions 5.2). If an amount is still owed after a counted distribution, the payout stays open for
+ * any keeper.
  */
 async function begin(
   db: Db,
@@ -55,7 +56,6 @@ async function begin(
       now,
     })
   } else if (distribution && !(isOwed && latest?.isCounted)) {
-    // If an amount is still owed after a counted distribution, the payout stays open for any keeper.
     await applyPayoutUpdate(db, payout, { news: { type: 'distribution.seen', distribution }, now })
   }
 }

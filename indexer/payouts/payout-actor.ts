@@ -32,13 +32,13 @@ export type PayoutWorkerDeps = PayoutDeps & {
 }
 
 /**
- * Creates the worker that makes those payouts of one chain that no keeper has made.
+ * Creates the worker that distributes the due payouts of one chain that no keeper has distributed.
  *
- * A turn claims the due payouts and commits, simulates the distributions outside any database transaction, and commits
- * the result: a signed transaction, a failed attempt or a wait. The process may be killed at any point: the first
- * worker that finds an expired lease resumes the same attempt. If an internal failure, such as a lost connection to the
- * database, interrupts an attempt, the next turn resumes it. No worker signs while a transaction of the payout is
- * unresolved. Only the indexed event completes a payout.
+ * A turn claims due payouts and commits, simulates their distributions outside any database transaction, and commits
+ * each result: a signed transaction, a failed attempt or a postponement. If the process is killed, the first worker
+ * that finds the expired lease resumes the attempt. After an internal failure, such as a lost database connection, the
+ * next turn resumes the attempt. No worker signs while a transaction of the payout is unresolved. Only the indexed
+ * event of a distribution completes a payout.
  */
 export function createPayoutWorker(deps: PayoutWorkerDeps) {
   const claims = createPayoutClaims({ ...deps, chainId: deps.nodes.chainId })
@@ -51,13 +51,13 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   await deps.claims.endBroken()
   const limit = Math.min(deps.terms.batchSize, await deps.relayer.countFree())
   if (limit === 0 || !(await deps.claims.areDue())) return 'idle'
-  // A claim is public, and keepers do not make a claimed payout. If no quorum responds, this query throws before the
-  // claim, and the loop backs off.
+  // Keepers do not distribute a claimed payout. If no quorum responds, this query therefore throws before the claim,
+  // and the loop backs off.
   await queryHeadNumber(deps.nodes)
   const { claimed, isMore } = await deps.claims.claim(limit)
 
   const attempts = await Promise.allSettled(claimed.map((payout) => attempt(deps, payout)))
-  // A failed attempt must not affect the others. A rejection is an internal failure; the loop logs the first one.
+  // An internal failure of one attempt must not affect the other attempts. The loop logs the first failure.
   const broken = attempts.find((result) => result.status === 'rejected')
   if (broken !== undefined) throw broken.reason
   return isMore ? 'more' : 'idle'
@@ -98,8 +98,8 @@ type Look =
 type ReadyLook = { readonly type: 'ready'; readonly quote: CallQuote }
 
 /**
- * Reads the chain state that the attempt needs. The attempt has failed if its transaction was reverted or replaced, and
- * the amount can still be distributed.
+ * Checks whether the payout can be distributed now. If it can, although the attempt's transaction was reverted or
+ * replaced, the attempt has failed.
  */
 async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look> {
   const { relayer } = deps
@@ -120,10 +120,7 @@ async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look>
   }
 }
 
-/**
- * Decides what to do with a quoted call. Excessive gas fails the attempt. If fees are too high or our account lacks
- * funds, the attempt waits.
- */
+/** Excessive gas fails the attempt. If fees are too high or our account lacks funds, the attempt waits. */
 function weigh(quote: CallQuote): Look {
   const { obstacle } = quote
   if (obstacle === null) return { type: 'ready', quote }
@@ -151,8 +148,8 @@ async function send(
 }
 
 /**
- * Commits that the split has nothing to distribute. The indexed event will complete the payout; until then, the worker
- * checks the split at growing intervals.
+ * Records that the split has nothing to distribute. Until an indexed event completes the payout, the worker checks the
+ * split at growing intervals.
  */
 async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<AttemptOutcome> {
   const now = deps.clock()
@@ -172,7 +169,7 @@ async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Attem
 
 type EndNews = Extract<PayoutUpdate, { error: string }>
 
-/** Commits that the attempt ended without a transaction. */
+/** Records that the attempt ended without a transaction. */
 async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNews): Promise<AttemptOutcome> {
   const moved = await inTransaction(deps.sql, async (db): Promise<PayoutRow | null> => {
     const { isParked } = await lockChargeOfPayout(db, payout.id)
@@ -196,8 +193,8 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
 }
 
 /**
- * Converts the failure of an attempt to a postponement. A quarantined charge cannot process the final failure of its
- * payout, so failed attempts do not count until the charge is released.
+ * While a charge is quarantined, failed attempts of its payouts do not count, because the charge could not process the
+ * final failure.
  */
 function postponed(news: EndNews): EndNews {
   return news.type === 'attempt.failed' ? { type: 'attempt.postponed', error: news.error } : news
@@ -211,9 +208,9 @@ const ENDINGS = {
 } as const
 
 /**
- * Locks the payout. Returns it if this worker still owns the attempt: the payout is in `processing`, the lease is
- * unchanged, and no transaction is in flight. Returns `null` otherwise, for example after a slow turn or after a
- * distribution by another account.
+ * Locks the payout, and returns it if this worker still owns the attempt: the payout is in `processing`, the lease is
+ * unchanged, and no transaction is in flight. Otherwise returns `null`, for example after a slow turn or another
+ * account's distribution.
  */
 async function lockAttempt(db: Db, claimed: DuePayoutRow): Promise<PayoutRow | null> {
   const current = await lockPayout(db, claimed.id)

@@ -2,8 +2,8 @@ import type { PayoutBacklog } from '../../shared/db/payouts/daemon/payout-backlo
 import { type Metrics, registerGaugeByChain } from '../../shared/runtime/metrics.ts'
 
 /**
- * Registers the gauges of each chain's unfinished payouts. They are read on each scrape, and every daemon shows the
- * same values.
+ * Registers the gauges of each chain's unfinished and failed payouts. Each scrape reads them from the database, so
+ * every daemon shows the same values.
  */
 export function registerPayoutBacklogMetrics(
   registry: Metrics,

@@ -4,10 +4,10 @@ import type { PayoutUpdate } from './decide-payout.ts'
 import { hasOwed, isCovered } from './update-ledgers.ts'
 
 /**
- * Returns the fact about a pair's payout that follows from the pair's ledger and new distributions; `null` if none
- * follows. If several facts follow, the first in this order is returned: covered, fallen short, seen, orphaned. Pure.
+ * Returns the fact about a pair's payout that follows from the pair's ledger and new distributions; `null` if there is
+ * none. If several facts follow, returns the first of: covered, fell short, seen, orphaned. Pure.
  *
- * @param events - distributions of the pair, in the order in which they were recorded
+ * @param events - the pair's distributions, in the order in which they were recorded
  * @param pair.ledger - the ledger after the events; `undefined` if the pair has none
  */
 export function derivePayoutUpdate(

@@ -32,9 +32,8 @@ const UNREACHABLE_SECONDS = 60
 /**
  * Creates the worker that releases a recipient's held share once the token's issuer permits it.
  *
- * The number of checks is not limited: the share waits as long as the issuer restricts its recipient or the split. Only
- * the indexed event of a release, by any sender, removes the share from the ledger. Until then, for example if a
- * reorganization removed the release, the share is checked again.
+ * The number of checks is unlimited. Only the indexed event of a release, by any sender, removes the share from the
+ * ledger. If a reorganization removes the release, the share is therefore checked again.
  */
 export function createReleaseWorker(deps: ReleaseWorkerDeps): { readonly turn: () => Promise<'idle'> } {
   return { turn: () => takeTurn(deps) }

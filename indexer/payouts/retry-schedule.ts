@@ -12,8 +12,8 @@ export const RECHECK_SECONDS = 3600
 export const DUST_RECHECK_SECONDS = 3600
 
 /**
- * Returns the delay after a failed attempt, in seconds. `decide-payout.ts` uses it to schedule the next attempt. The
- * schedule's times count from the first attempt, so the delay between two attempts is the difference of their times.
+ * Returns the delay between a failed attempt and the next one, in seconds: the difference of their times in the
+ * schedule.
  *
  * @param attempts - attempts made so far, including the failed one
  * @param delaysSeconds - times of the attempts, in seconds after the first: `[0, 30, 120, …]` (decisions 5.1)
@@ -24,8 +24,8 @@ export function getRetrySeconds(attempts: number, delaysSeconds: readonly number
 }
 
 /**
- * Returns whether the schedule has no further attempt. If so, a failed attempt makes the payout fail, but keepers may
- * still distribute it.
+ * Returns whether the schedule has no further attempt. If so, a failed attempt makes the payout `failed`, but keepers
+ * may still distribute it.
  */
 export function isLastAttempt(attempts: number, delaysSeconds: readonly number[]): boolean {
   return attempts >= delaysSeconds.length
@@ -34,7 +34,7 @@ export function isLastAttempt(attempts: number, delaysSeconds: readonly number[]
 /**
  * Returns the delay, in seconds, before an empty split is checked again: the time since the attempt began, but at least
  * a minute and at most an hour. The event of the distribution that emptied the split usually arrives within about a
- * minute. After an hour without that event, more frequent checks are unlikely to find it.
+ * minute. After an hour without the event, more frequent checks are unlikely to help.
  */
 export function getRecheckSeconds(processingStartedAt: Date | null, now: Date): number {
   const seconds = (now.getTime() - (processingStartedAt ?? now).getTime()) / 1000

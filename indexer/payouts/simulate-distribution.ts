@@ -12,7 +12,10 @@ export type DistributionSimulation =
   | { readonly type: 'ready'; readonly call: SimulatedCall }
   /** The split has nothing to distribute, usually because another account has distributed. This is not a failure. */
   | { readonly type: 'nothing' }
-  /** No recipient can be paid: the token is paused or its issuer restricts the split, for example (decisions 5.3). */
+  /**
+   * No recipient can be paid, for example because the token is paused or its issuer restricts the split (decisions
+   * 5.3).
+   */
   | { readonly type: 'restricted'; readonly error: string }
   /** No quorum returned a result, so the outcome is unknown. */
   | { readonly type: 'unreachable'; readonly error: string }
@@ -36,13 +39,12 @@ type Probe = {
 }
 
 /**
- * Simulates, against the newest block, the transaction that deploys the split if needed and distributes.
+ * Simulates, against the newest block, the transaction that deploys the split if needed and distributes its balance.
  *
- * The simulated contract itself reads the amount to distribute. The outcomes `nothing`, `restricted` and `failed` need
- * a quorum. If too few nodes of the right chain respond, or nodes contradict each other, the outcome is `unreachable`.
- * If the incentive cannot be paid, either no payment is possible, or the issuer restricts only our own account. A
- * second simulation without the incentive distinguishes the two. In the latter case, the distribution is sent without
- * the incentive, because a restriction of our account must not block other people's money.
+ * The outcomes `nothing`, `restricted` and `failed` need a quorum. If too few nodes of the right chain respond, or
+ * nodes contradict each other, the outcome is `unreachable`. If the incentive cannot be paid, a second simulation
+ * without the incentive decides. If it succeeds, the issuer restricts only our own account, and the distribution is
+ * sent without the incentive, because a restriction of our account must not block other people's money.
  */
 export async function simulateDistribution(
   relayer: Simulator,

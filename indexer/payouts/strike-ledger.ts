@@ -6,10 +6,10 @@ import { type AtomicUnits, type AttoDollars, atomic, atomicToAtto, atto } from '
 import { grown } from './update-ledgers.ts'
 
 /**
- * Returns the ledger of a pair without a struck row: reverses what `updateLedgers` did for the row. Pure.
+ * Returns the ledger of a pair without a struck row: reverses the row's effect in `updateLedgers`. Pure.
  *
- * The amount of a struck distribution is owed again. The amount of a struck credit is no longer owed, and the
- * settlement waits for at most the remaining credits.
+ * The amount of a struck distribution is owed again. The amount of a struck credit is no longer owed, and the settling
+ * amount is at most the sum of the remaining credits.
  *
  * @param remainingAtto - sum of the pair's remaining credits that may be part of the settling amount
  */
@@ -33,9 +33,9 @@ export function strikeLedger(
 }
 
 /**
- * Lowers the settling amount to the remaining credits instead of subtracting the struck one: a credit that was counted
- * in the confirming turn might not be part of the settling amount. Once an escrow has ended, the settling amount is the
- * part of the credits that had reached the split, which a strike does not change.
+ * Lowers the settling amount to the sum of the remaining credits instead of subtracting the struck credit, because a
+ * credit that was counted in the confirming turn might not be part of the settling amount. After an escrow has ended,
+ * the settling amount is the amount that had reached the split, which a strike does not change.
  */
 function withoutCredit(
   ledger: PairLedger,

@@ -5,12 +5,11 @@ import { createTronBalanceWatch } from '../relayer/tron/watch-tron-balance.ts'
 import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
 
 const FUNDS_INTERVAL_MS = 60_000
-/** Interval while the network sleeps: no transaction is sent, so the funds do not fall. */
+/** Interval while the network sleeps. No transaction is sent then, so the funds do not fall. */
 const FUNDS_ASLEEP_MS = 3_600_000
 /**
- * Maximum that one transaction may burn, in sun: ten times the estimated cost, without staked energy, of a distribution
- * to three recipients (300,000 to 500,000 energy at 100 sun). Only a kind of failure that our transactions cannot have
- * would burn all of it.
+ * Maximum fee of one transaction, in sun: ten times the estimated cost, without staked energy, of a distribution to
+ * three recipients (300,000 to 500,000 energy at 100 sun). No failure that our transactions can have burns all of it.
  */
 const MAX_FEE_LIMIT_SUN = 500_000_000n
 /**

@@ -32,8 +32,8 @@ export type LedgerChanges = {
 /**
  * Returns the ledgers of a charge's pairs after its turn. The ledger of a pair without input is the same object.
  *
- * @param settling - ids of the credits that decide the settlement: mined in time, and counted before the status was
- * final and before an escrow ended
+ * @param settling - ids of the credits in the settling amount: mined in time, and counted before the charge's status
+ * was final and before its escrow ended
  */
 export function updateLedgers(mail: LedgerChanges, settling: ReadonlySet<number>): readonly PairLedger[] {
   const merchant = findMerchant(mail.charge)
@@ -71,9 +71,8 @@ function credited(
 type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
 /**
- * Adds an amount to a sum. A struck amount is passed as a negative amount. The part below the token's smallest unit is
- * kept separately, so that only the whole sum is rounded down: two payments of 0.6 units make one unit, and 0.2 units
- * are kept.
+ * Adds an amount, which is negative for a struck row, to a sum. The part below the token's smallest unit is kept
+ * separately, so that only the total is rounded down: two payments of 0.6 units make one unit, and 0.2 units are kept.
  */
 export function grown(
   { decimals }: Pick<PairLedger, 'decimals'>,
@@ -98,9 +97,9 @@ function distributed(
 }
 
 /**
- * Returns the values of a ledger that change with a transfer out of the Safe. Money that has reached the split is
- * payable, regardless of the kind of transaction that moved it. `withdrawn…` is written only for the previous build,
- * which reads it and may run at the same time.
+ * Applies a transfer out of the Safe. Money that has reached the split is payable, regardless of the kind of
+ * transaction that moved it. `withdrawn…` is written only for the previous build, which may run at the same time and
+ * reads it.
  */
 function leftSafe(ledger: PairLedger, movement: DueEscrowTransfer): Partial<PairLedger> {
   const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement
@@ -141,9 +140,9 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
 }
 
 /**
- * Returns whether the distributions at confirmation depth cover the settling amount on each pair that has one, and no
- * share of the merchant is held there; `false` if nothing is payable on any of these pairs, for example because every
- * credit was struck.
+ * Returns whether, on each pair with a settling amount, the distributions at confirmation depth cover this amount and
+ * no share of the merchant is held. Returns `false` if nothing is payable on any of these pairs, for example because
+ * every credit was struck.
  *
  * Later credits are paid out when they are worth a transaction, but do not delay the settlement, because anyone can
  * send a unit of an accepted token to a charge, any number of times.
@@ -155,9 +154,9 @@ export function isSettled(ledgers: readonly PairLedger[]): boolean {
 
 /**
  * Returns the ledgers of an escrow that ends as released. Only the part of the settling amount that has reached the
- * split settles. The rest remains in the Safe, or was charged by a token as its own fee, and does not delay the
- * settlement (decisions 4.4). If no part has reached the split, for example because all payments were late or only dust
- * was in time, everything in the split settles.
+ * split settles. The remaining amount is still in the Safe, or was a token's own fee, and does not delay the settlement
+ * (decisions 4.4). If no part has reached the split, for example because all payments were late or only dust was in
+ * time, everything in the split settles.
  */
 export function settleReleased(ledgers: readonly PairLedger[]): readonly PairLedger[] {
   const isDecided = ledgers.some((ledger) => smaller(ledger.settlementAtomic, payableOf(ledger)) > 0n)
@@ -176,8 +175,8 @@ function isPaidOut(ledger: PairLedger): boolean {
  * Returns the ledgers of an expired charge after its turn, or `null` if no pair owes enough to be worth a payout. On
  * each pair that owes enough, the whole payable amount settles.
  *
- * The credits of this turn count as owed even if a keeper distributed their amount before we credited it. Otherwise
- * nothing would be owed for them, and they would never settle.
+ * The credits of this turn count as owed even if a keeper distributed their amount before we counted them. Otherwise
+ * they would never settle.
  */
 export function updateLateLedgers(
   { ledgers: before, minimumPayoutOf }: Pick<LedgerChanges, 'ledgers' | 'minimumPayoutOf'>,
@@ -209,7 +208,7 @@ export function hasOwed(ledger: PairLedger): boolean {
 }
 
 /**
- * Returns the total amount to pay out, including what is already distributed: all credits or, with an escrow, only the
+ * Returns the total amount to pay out, including amounts already distributed: all credits or, with an escrow, only the
  * amount that has reached the split.
  */
 function payableOf({ creditedAtomic, releasedAtomic }: PairLedger): AtomicUnits {

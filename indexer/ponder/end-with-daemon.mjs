@@ -1,16 +1,16 @@
 /**
- * Ends a Ponder process whose daemon dies, for any reason. The daemon starts Ponder with `--import` of this file, which
- * therefore runs before Ponder does. The file is JavaScript, because the process has no loader for TypeScript.
+ * Ends the Ponder process when its daemon has ended, for any reason. The daemon passes this file to Node with
+ * `--import`, so it runs before Ponder. It is JavaScript, because the process has no loader for TypeScript.
  *
- * A second thread watches the daemon, because Ponder's logger can block the main thread permanently once nothing reads
- * its output (4 of 42 runs), even while Ponder starts. The thread sends SIGINT, on which Ponder releases its schema
- * lock; on SIGTERM, Vite exits first and the lock stays (8 of 8 runs). After the grace period the thread sends SIGKILL.
- * It uses 12 MB (measured).
+ * A second thread watches the daemon, because Ponder's logger can permanently block the main thread when no process
+ * reads its output (4 of 42 runs), even while Ponder starts. The thread sends SIGINT, which makes Ponder release its
+ * schema lock. It does not send SIGTERM, because Vite then exits before the lock is released (8 of 8 runs). After the
+ * grace period, the thread sends SIGKILL. It uses 12 MB (measured).
  */
 import { isMainThread, Worker } from 'node:worker_threads'
 
 const LOOK_MS = 500
-/** Maximum time for Ponder to release its schema lock once the daemon is gone. */
+/** Maximum time for Ponder to release its schema lock after the daemon has ended. */
 const GRACE_MS = 5_000
 
 const WATCH = `
@@ -23,7 +23,7 @@ const WATCH = `
     setTimeout(end, ${GRACE_MS}, 'SIGKILL')
   }, ${LOOK_MS})`
 
-// Threads of Ponder load this file too.
+// Ponder's threads load this file too.
 if (isMainThread) watch(Number(process.env.DAEMON_PID))
 
 function watch(daemonPid) {

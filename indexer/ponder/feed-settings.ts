@@ -6,7 +6,7 @@ export type FeedSettings = {
   readonly chainId: number
   readonly family: ChainFamilyName
   readonly rpcUrls: readonly string[]
-  /** Contracts that log the Transfer events of our tokens. */
+  /** Contracts that emit the Transfer events of our tokens. */
   readonly emitters: readonly Address[]
   readonly startBlock: number
   readonly pollingIntervalMs: number

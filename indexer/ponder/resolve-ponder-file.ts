@@ -6,7 +6,7 @@ import { invariant } from '../../shared/domain/errors.ts'
 /**
  * Finds a file of the installed Ponder by its path inside the package.
  *
- * Ponder exports its library only to imports, and not every loader provides `import.meta.resolve`, so this function
+ * Ponder exports its library only for `import`, and not every loader provides `import.meta.resolve`, so this function
  * searches the directories that Node searches.
  */
 export function resolvePonderFile(path: string): string {

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
-/** Fields of every log. Ponder does not convert addresses to one case. */
+/** Fields of every log. Ponder does not normalize the case of addresses. */
 type LogEvent = {
   readonly transaction: { readonly hash: Hex }
   readonly block: { readonly number: bigint; readonly hash: Hex; readonly timestamp: bigint }
