@@ -10,12 +10,12 @@ import type { CheckedChain } from '../corroboration/checked-chain.ts'
 type Deps = Pick<CheckedChain, 'chain' | 'deployment'> & { readonly sql: Sql }
 
 /**
- * Records the block that decides whether deadlines have passed: a block at confirmation depth, as a quorum shows it.
- * Queries no node while neither a passed deadline nor a due reading of balances needs such a block.
+ * Records the block whose time decides which deadlines have passed: a block at confirmation depth, as a quorum shows
+ * it. Queries no node unless a passed deadline or a due balance reading needs the block.
  *
- * The block is neither above the feed's confirmed head, because rows above that head are unknown, nor above the
- * quorum's confirmed head, because the feed's head alone is not trusted. A block that no quorum shows is not recorded:
- * the older block stays, and later deadlines wait.
+ * The block is not above the feed's confirmed head, because later rows are not recorded yet, and not above the quorum's
+ * confirmed head, because the feed alone is not trusted. If no quorum shows the block, the older block stays, and later
+ * deadlines wait.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the block at its confirmed head
  */
@@ -35,7 +35,7 @@ async function findAgreedBlock(chain: ChainNodes, number: number): Promise<Agree
   return verdict.outcome === 'agreed' ? verdict.agreed : null
 }
 
-/** Records the agreed head. No other function writes it, and this one accepts only a block that a quorum agreed on. */
+/** The only writer of the agreed head. Its type accepts only a block that a quorum agreed on. */
 function recordDeep(
   sql: Sql,
   { chainId, agreed }: { readonly chainId: number; readonly agreed: Agreed<BlockRef> },

@@ -24,11 +24,11 @@ export type BalanceReadings = {
   /** The requested block, or the block that most operators report. */
   readonly block: BlockTime
   /**
-   * Balances that a quorum reports. For a balance without a quorum, the highest report, because a charge must stay open
-   * if even one node shows a payment.
+   * For each balance, the amount that a quorum reports. Without a quorum, the highest reported amount, because a charge
+   * must stay open if even one node shows a payment.
    */
   readonly found: readonly ObservedBalance[]
-  /** Charges with a balance on which no quorum agrees. An excess of such a balance still counts. */
+  /** Ids of charges with a balance on which no quorum agrees. An excess of such a balance still counts. */
   readonly unread: ReadonlySet<string>
   /**
    * Balances that nodes report for other blocks, and balances that were read while a node advanced to another block.
@@ -51,8 +51,8 @@ export type BalanceReadTarget = {
 
 /**
  * Creates the reader of charges' balances at a block. It queries every node. A node without historical state reports
- * the balances at its newest solidified block, or at its newest block if the chain is stalled. The block that most
- * operators report is then used. A balance counts if a quorum of operators reports it.
+ * the balances at its newest solidified block, or at its newest block if the chain is stalled. A balance counts if a
+ * quorum of operators reports it at the block that most operators report.
  */
 export function createBalanceReader(deps: Deps) {
   const createReading = BALANCE_READERS_BY_FAMILY[REGISTRY[deps.deployment.network].family]
@@ -134,12 +134,12 @@ function foundOf(
   return highest === undefined ? [] : [{ ...balance, foundAtomic: highest }]
 }
 
-/** Returns whether a block is compared: at most `head`, or on a stalled chain only the block at which it stalled. */
+/** Only blocks up to `head` are compared and, on a stalled chain, only the block at which the chain stalled. */
 function isComparable(at: BlockTime, { block, head, isStanding }: BalanceReadTarget): boolean {
   return at.number <= head.number && (!isStanding || isSameBlock(at, block))
 }
 
-/** Returns the block that most operators report. In a tie, the highest block wins, because it is the latest. */
+/** In a tie, the highest block wins. */
 function mostFrequent(reports: readonly NodeReport<NodeReading>[]): BlockTime | undefined {
   const votes = (block: BlockTime) =>
     new Set(reports.flatMap(({ operator, value }) => (isSameBlock(value.block, block) ? [operator] : [])))

@@ -11,17 +11,17 @@ import { type SearchDeps, searchCharge } from './search-charge.ts'
 import { BALANCE_READERS_BY_FAMILY } from './sources-by-family.ts'
 import { CHARGES_PER_TURN } from './sweep-size.ts'
 
-/** Charges whose balances are read together: on EVM chains up to 500 balances per request, on TRON one. */
+/** Charges per query of our database. On EVM chains, a request reads up to 500 balances, on TRON one. */
 const CHARGES_PER_PAGE = 500
 /** Maximum differences searched in one turn. Each search goes back at most about a day. */
 const SEARCHES_PER_TURN = 3
-/** If more searched differences than this are in memory, all are deleted. */
+/** Number of searched differences in memory above which all are deleted. */
 const MAX_KNOWN = 1_000
 
 type Deps = SearchDeps & {
   readonly chain: ChainNodes
   readonly metrics: { readonly countUnexplained: (chainId: number) => void }
-  /** Charges compared in one turn. The number is lower if the nodes have limits. */
+  /** Charges compared in one turn; fewer if the nodes have request limits. */
   readonly chargesPerTurn?: number
 }
 
@@ -44,11 +44,11 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
   /** Id of the last compared charge. Each daemon has its own rotation, which starts over when the daemon restarts. */
   let comparedId = ''
   /**
-   * Differences that were already searched, and were explained or reported. They are not searched again unless they
-   * change, the daemon restarts, or more than `MAX_KNOWN` are in memory.
+   * Differences that were searched, and then explained or reported. They are searched again only if they change, the
+   * daemon restarts, or more than `MAX_KNOWN` are in memory.
    */
   const known = new Map<string, string>()
-  /** Readers by the names of the configured nodes. */
+  /** Balance readers by node name. */
   const readings = new Map<string, ReadNodeBalances>()
 
   return { compare }
@@ -68,13 +68,14 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
       }
       if (comparedId === '') break
     }
-    // A difference that cannot be searched, for example because a node lacks old logs, must not hide the others.
+    // A difference that cannot be searched, for example because a node lacks old logs, must not block the searches for
+    // others.
     if (failures.length > 0) throw failures[0]
   }
 
   /**
-   * Lists the balances that any of the queried nodes reports and that our rows do not explain. The search then queries
-   * a quorum for the cause.
+   * Lists the balances that any queried node reports and that our rows do not explain. The search then queries a quorum
+   * for the cause.
    */
   async function findDifferences(
     charges: readonly ReconciledCharge[],

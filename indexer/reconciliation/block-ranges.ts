@@ -1,7 +1,7 @@
 /** A range of blocks; includes both ends. */
 export type BlockRange = { readonly fromBlock: number; readonly toBlock: number }
 
-/** The period to cover, which ends at a block. */
+/** A period of `ageMs` that ends at a block. */
 export type BlockHistory = { readonly block: number; readonly ageMs: number; readonly blockTimeMs: number }
 
 /** Minimum blocks per request. Every public node serves the logs of this many blocks. */
@@ -11,7 +11,7 @@ export const MIN_BLOCKS_PER_RANGE = 1_000
  * `NORMALIZERS_BY_FAMILY`).
  */
 const MAX_BLOCKS_PER_RANGE = 10_000
-/** Time that one range should span: a thousand blocks of two seconds. */
+/** Duration of a range: a thousand blocks of two seconds. */
 const SPAN_MS = 2_000_000
 
 /**
@@ -26,8 +26,8 @@ export const RANGES_PER_HOUR = 5
 export const RANGES_PER_DAY = 100
 
 /**
- * Returns the number of blocks per request, from 1,000 to 10,000: about as many as a chain makes in half an hour. A
- * search back to a point in time therefore does not require many more requests on the fastest chains.
+ * Returns the number of blocks per request, from 1,000 to 10,000: about as many as a chain makes in half an hour, so
+ * that a search on a fast chain does not need many more requests.
  */
 export function getBlocksPerRange(blockTimeMs: number): number {
   const spanned = Math.floor(SPAN_MS / blockTimeMs)
@@ -35,12 +35,9 @@ export function getBlocksPerRange(blockTimeMs: number): number {
 }
 
 /**
- * Returns the block ranges that cover the time since a given point, newest first, at most `maxRanges`, and whether they
- * cover all of that time. Pure.
+ * Returns at most `maxRanges` block ranges that cover the period, newest first, and whether they cover all of it. Pure.
  *
- * Together, the ranges contain twice the expected number of blocks, because blocks may come faster than configured.
- *
- * @param life.block - newest block to read
+ * A complete list covers twice the expected number of blocks, because blocks may come faster than configured.
  */
 export function listRangesSince(
   { block, ageMs, blockTimeMs }: BlockHistory,

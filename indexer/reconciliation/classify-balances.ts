@@ -14,13 +14,13 @@ export const UNREADABLE_RETRY_SECONDS = 2
 /** Interval at which matching balances on a stalled chain are read again, because the chain may resume. */
 const QUIET_AGAIN_SECONDS = 30
 /**
- * Minimum interval between searches for the cause of an excess: the feed or another node may report the missing payment
- * in the meantime. An imported charge that no quorum could search is also searched again after this interval.
+ * Minimum interval between searches for the cause of an excess, because the feed or another node may report the missing
+ * payment in the meantime. An imported charge that no quorum could search is also searched again after this interval.
  */
 export const BLOCKED_RECHECK_SECONDS = 300
 const HELD_LONG_AGAIN_SECONDS = 3_600
 
-/** An excess over our rows at a block. */
+/** A balance that exceeds our rows at a block. */
 export type BalanceExcess = BalanceMismatch & { readonly block: number }
 
 /** Returns the highest block of the excesses. */
@@ -28,14 +28,14 @@ export function findHighestExcess(excesses: readonly BalanceExcess[]): number {
   return Math.max(...excesses.map(({ block }) => block))
 }
 
-/** Block at which balances are read, and the result of the comparison if our rows explain them. */
+/** The block at which balances are read, and the result to record if our rows explain them. */
 export type ReadPosition = { readonly block: BlockTime; readonly result: 'matched' | 'matched_at_head' }
 
 /**
  * Returns whether a reading counts as taken after the charge's deadline. On a stalled chain (`matched_at_head`) every
- * reading does, because the clock decides there. Otherwise the block's time must not be before the deadline: nodes
- * without historical state return balances at their newest solidified block, which may be before a deadline that our
- * feed has passed.
+ * reading does, because the clock decides deadlines there. Otherwise the block's time must not be before the deadline.
+ * Nodes without historical state return balances at their newest solidified block, which may be before a deadline that
+ * our feed has passed.
  */
 export function isPastDeadline(
   { expiresAt }: ExpiryVerificationClaim,
@@ -51,7 +51,7 @@ type Held = {
   readonly now: Date
 }
 
-/** Returns whether the balance is above our rows. */
+/** Returns whether the balance exceeds our rows. */
 export function isExcess({ foundAtomic, expectedAtomic }: BalanceMismatch): boolean {
   return foundAtomic > expectedAtomic
 }
@@ -68,7 +68,7 @@ export function wasReported(claim: ExpiryVerificationClaim, [excess]: readonly B
   )
 }
 
-/** Returns the result for a charge without a balance above our rows. */
+/** Returns the result for a charge whose balances do not exceed our rows. */
 export function toMatched(
   { id }: ExpiryVerificationClaim,
   { block, result }: ReadPosition,

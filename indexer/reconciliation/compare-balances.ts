@@ -12,12 +12,12 @@ import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 export type ObservedBalance = BalanceKey & { readonly foundAtomic: bigint }
 
 /**
- * A balance that differs from our rows. The expected amount is rounded to the token's units, because an amount below
- * the smallest unit is not a difference.
+ * A balance that differs from our rows. The expected amount is rounded down to the token's units, because an amount
+ * below the smallest unit is not a difference.
  */
 export type BalanceMismatch = ObservedBalance & { readonly expectedAtomic: bigint }
 
-/** A charge's split, or its escrow Safe, and one token. */
+/** One of a charge's addresses (its split or its escrow Safe) and one token. */
 export type BalanceKey = {
   readonly charge: ReconciledCharge
   readonly account: Address
@@ -67,9 +67,9 @@ type Comparison = {
 }
 
 /**
- * Compares balances at a block with our rows and with the given transfers that are not payments. Returns the
- * differences. With `isStrict`, only rows that count or that a quorum shows can explain an excess: if the report of a
- * single node were enough, a paid charge could end unpaid.
+ * Returns the balances at a block that differ from our rows and the given transfers that are not payments. With
+ * `isStrict`, only rows that count or that a quorum shows can explain an excess. Otherwise one node's report could let
+ * a paid charge end unpaid.
  */
 export async function diffBalances(
   { db, deployment }: { readonly db: Db; readonly deployment: WatchedDeployment },
@@ -90,9 +90,7 @@ export async function diffBalances(
   })
 }
 
-/**
- * Returns the balance's map key. The key does not include the charge, because an account belongs to only one charge.
- */
+/** The key does not include the charge, because an account belongs to only one charge. */
 function placeOf({ account, tokenAddress }: { account: Address; tokenAddress: Address }): string {
   return `${account}/${tokenAddress}`
 }

@@ -43,7 +43,7 @@ export type ComparisonMetrics = ScanDeps['metrics'] & {
 export type OldChargeDeps = CheckedChain &
   ScanDeps & { readonly rule: OldChargeRule; readonly now: Clock; readonly metrics: ComparisonMetrics }
 
-/** Maximum block ranges searched in one turn. On EVM chains, a range costs at most three requests to a queried node. */
+/** Maximum block ranges searched in one turn. On EVM chains, a range costs each queried node at most three requests. */
 const RANGES_PER_TURN = 10
 /**
  * Lease of a batch, in seconds. When it expires, another daemon continues the batch of a killed daemon. A turn that
@@ -57,18 +57,18 @@ const LEASE_SECONDS = 120
 const MAX_FAILURES = 5
 
 /**
- * Creates the job that compares charges that have left the range scans with the chain, at the times that
+ * Creates the job that compares old charges, which have left the range scans, with the chain at the times that
  * `scheduleComparison` returns.
  *
  * A comparison reads the balances from a quorum at a block at confirmation depth. It then searches the charge's logs
- * back to its last comparison, because money that arrived and was distributed leaves no balance. The first comparison,
- * and any comparison that finds a new difference in either direction, searches back to the charge's creation. A row
- * that the search finds needs the same quorum as a row of range scans. A remaining difference raises an alert once.
+ * back to the last comparison, because money that arrived and was distributed leaves no balance. The first comparison,
+ * and any comparison that finds a new excess or shortage, searches back to the charge's creation. A row that the search
+ * finds needs the same quorum as a row of range scans. A remaining difference raises an alert once.
  *
  * Charges of similar age are compared in batches, because one log filter holds hundreds of addresses. A turn searches a
  * bounded number of ranges of one batch and stores the progress of each charge. The batch that has waited longest comes
- * first, so a long search does not delay other charges. A range that the nodes do not serve is retried several times.
- * Then the search ends there with an alert, and older blocks are not searched. If the nodes serve no range at all, the
+ * first, so a long search does not delay other charges. If the nodes still do not serve a range after several retries,
+ * the search ends there with an alert, and older blocks are not searched. If the nodes serve no range at all, the
  * comparison stays overdue, which also raises an alert.
  */
 export function createOldChargeComparison(deps: OldChargeDeps) {
@@ -207,8 +207,8 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
   }
 
   /**
-   * Reports new differences that neither our rows nor strangers' transfers explain. Returns a string that
-   * identifies all remaining differences, explained by strangers' transfers or not; `null` if there is no difference.
+   * Reports new differences that neither our rows nor unrelated transfers explain. Returns a string that identifies all
+   * differences from our rows, including those that unrelated transfers explain; `null` if there is none.
    */
   async function reportLeft(one: BegunComparison): Promise<string | null> {
     const found = listObservedBalances(one)

@@ -3,10 +3,7 @@ import type { Loop } from '../../shared/runtime/poll-loop.ts'
 import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checked-chain.ts'
 import { createExpiryVerifier, type ExpiryVerifierDeps } from './verify-expiries.ts'
 
-/**
- * Poll interval, which delays the end of a charge after its deadline has passed at confirmation depth. While nothing is
- * due, no node is queried.
- */
+/** Poll interval. Polling delays the end of a charge by up to this time. While no charge is due, no node is queried. */
 const INTERVAL_MS = 1_000
 
 /**

@@ -6,7 +6,7 @@ import {
 import type { Sql } from '../../shared/db/connect.ts'
 import { SCANNED_MS, scheduleComparison } from './next-comparison.ts'
 
-/** Maximum charges read in one turn, including those that are not compared on this chain. */
+/** Maximum charges read in one turn, including charges that do not accept this chain. */
 const CHARGES_PER_TURN = 2_000
 
 type Enrolment = {
@@ -17,10 +17,10 @@ type Enrolment = {
 }
 
 /**
- * Enrols charges for comparison on a chain after they have left its range scans.
+ * Schedules the first comparison of charges that have left a chain's range scans.
  *
- * A charge with new activity is scanned again, leaves the scans again, and is then enrolled again. The position is
- * stored after the rows, so if the daemon is killed in between, the rows are inserted again.
+ * A charge with new activity returns to the range scans, and is scheduled again when it leaves them. The last charge of
+ * the turn is stored after the rows, so if the daemon is killed in between, the rows are inserted again.
  *
  * @returns whether the turn has reached its maximum, so that more charges might have left the scans
  */

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 
 /** Span of the charges that are compared every hour. */
 const URGENT_SPAN = -1
-/** A charge may be compared early, together with others, by at most its interval divided by this number. */
+/** A charge may join a batch early, by at most its interval divided by this number. */
 const LEAD_DIVISOR = 4
 
 /** Input of `scheduleComparison`. */
@@ -33,9 +33,9 @@ export type ComparisonContext = {
  * Returns when a charge is compared next. ONLY THIS FUNCTION DECIDES THIS (decisions 9.3); the database stores its
  * result.
  *
- * An urgent charge is compared every hour, and any other charge when the time since its last activity has grown by the
- * factor, so a transfer that the feed missed is found by then. The first comparison is due at a pseudorandom time
- * within its interval, so that neither an upgrade nor a busy day makes all charges due together.
+ * An urgent charge is compared every hour. Any other charge is compared when the time since its last activity has grown
+ * by the factor. The first comparison is due at a pseudorandom time within its interval, so that neither an upgrade nor
+ * a busy day makes all charges due together.
  *
  * @returns the time, and the span: -1 for an urgent charge, otherwise the base-2 logarithm of its age in days, rounded
  * down. All charges of a batch must have the same span

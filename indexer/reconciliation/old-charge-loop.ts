@@ -7,12 +7,9 @@ import { OLD_CHARGES } from './sources-by-family.ts'
 
 /** Pause between two turns. Each turn sends a bounded number of requests. */
 const INTERVAL_MS = 30_000
-/**
- * Time past its due time after which a comparison counts as overdue. Turns and batches normally delay a comparison by
- * minutes.
- */
+/** Delay after which a due comparison counts as overdue. Turns and batches normally delay a comparison by minutes. */
 const OVERDUE_MS = 3_600_000
-/** Maximum overdue charges that are counted. The gauge only shows whether there are many. */
+/** Maximum overdue charges counted. The gauge only shows whether there are many. */
 const MAX_COUNTED = 10_000
 
 /** Creates the loop that compares one chain's old charges with the chain. Any number of daemons may run it. */

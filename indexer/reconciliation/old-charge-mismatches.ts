@@ -7,7 +7,7 @@ import { type AttoDollars, atto } from '../../shared/domain/money.ts'
 import type { BalanceMismatch, ObservedBalance } from './compare-balances.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
-/** Returns the differences of one charge in the form in which they are stored. Pure. */
+/** Converts the differences of one charge to their stored form. Pure. */
 export function toStoredMismatches(differences: readonly BalanceMismatch[]): readonly StoredDifference[] {
   return differences.map(({ account, tokenAddress, expectedAtomic, foundAtomic }) => ({
     ...{ account, tokenAddress, expectedAtomic: String(expectedAtomic), foundAtomic: String(foundAtomic) },
@@ -22,8 +22,8 @@ export function listObservedBalances(comparison: BegunComparison): readonly Obse
 }
 
 /**
- * Returns the strangers' transfers into an escrow charge's split that the search found, summed by token; empty for
- * other charges. Pure.
+ * Returns the unrelated transfers into an escrow charge's split that the search found, summed by token; empty for other
+ * charges. Pure.
  */
 export function listUnrelatedTransfers({
   splitAddress,

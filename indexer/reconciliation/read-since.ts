@@ -13,12 +13,12 @@ type Reading<Answer> = {
 }
 
 /**
- * Reads the blocks since a given time in ranges, newest first, one after the other, at most `maxRanges` ranges.
+ * Reads the blocks of a period in at most `maxRanges` ranges, newest first, one after the other.
  *
- * If a read fails, a node might not serve ranges of the size that the chain's block time suggests. The reading then
- * starts again from the newest block in ranges of 1,000 blocks, which reach back less far on a fast chain.
+ * If a read fails, a node might not serve ranges of this size. The reading then starts over in ranges of 1,000 blocks,
+ * which together reach back less far on a fast chain.
  *
- * @returns the result of each range, and whether the ranges cover all of that time
+ * @returns the result of each range, and whether the ranges cover the whole period
  * @throws {Error} the error of reading a range of 1,000 blocks
  */
 export async function readSince<Answer>(

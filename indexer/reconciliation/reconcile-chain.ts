@@ -24,7 +24,7 @@ export type ReconciliationDeps = CheckedChain &
     /** Seconds between two turns of a chain, across all daemons. */
     readonly intervalSeconds: number
     readonly metrics: { readonly countUnexplained: (chainId: number) => void }
-    /** Charges whose balances are compared in one turn. The number is lower if the nodes have limits. */
+    /** Charges whose balances are compared in one turn; fewer if the nodes have request limits. */
     readonly chargesPerTurn?: number
   }
 
@@ -35,14 +35,14 @@ export type ReconciliationDeps = CheckedChain &
 const CHARGES_PER_QUERY = 300
 
 /**
- * Creates the job that compares our rows with the chain, independently of Ponder. A turn compares the logs of blocks
- * that have reached confirmation depth and, if it reaches the newest of them, the balances of several thousand charges
- * in rotation.
+ * Creates the job that compares our rows with the chain, independently of Ponder. A turn compares the logs of blocks at
+ * confirmation depth and, once it has scanned the newest of these blocks, the balances of several thousand charges in
+ * rotation.
  *
  * A range counts as scanned only after a quorum of operators has listed its logs, and a quorum has shown or denied
- * every transaction that any of them lists. While too few operators respond, or nodes contradict each other, the range
- * is scanned again, and no charge ends unpaid. If our rows do not explain a balance, the blocks since the charge's
- * creation are searched for its payments. If the balance stays unexplained, an alert is raised.
+ * every transaction that any node lists. Otherwise the range is scanned again, and until then no charge ends unpaid. If
+ * our rows do not explain a balance, the blocks since the charge's creation are searched for its payments. If the
+ * balance stays unexplained, an alert is raised.
  */
 export function createChainReconciler(deps: ReconciliationDeps) {
   const { deployment, sources } = deps
@@ -100,8 +100,8 @@ export function createChainReconciler(deps: ReconciliationDeps) {
   }
 
   /**
-   * Scans a range for all charges. The charges are listed after the range's end was read, because a charge that is
-   * created later cannot have been paid in the range.
+   * Scans a range for all charges. The charges are listed after the range's end was read, so a charge that is created
+   * later cannot have been paid in the range.
    */
   async function scanAll(range: Range): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined; ) {

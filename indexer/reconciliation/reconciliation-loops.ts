@@ -18,7 +18,7 @@ type Deps = {
   readonly config: Pick<IndexerConfig, 'deployments' | 'silentNetworkMs'>
   readonly log: Logger
   readonly registry: Metrics
-  /** Called when charges may have work: rows were recorded or confirmed, or a comparison of balances has ended. */
+  /** Called when charges may have new input: rows were recorded or agreed, or balances matched. */
   readonly onNews: () => void
 }
 
@@ -27,7 +27,7 @@ type Deps = {
  * find rows that the feeds miss (even while the feeds are down), read balances before a charge ends unpaid, and compare
  * old charges with their chains.
  *
- * @returns the loops, and `corroborate`, which wakes the loops that wait for new rows and heads from the feeds
+ * @returns the loops, and `corroborate`, which wakes the loops that check new rows and heads of the feeds
  */
 export function createReconciliationLoops({ sql, config, log, registry, onNews }: Deps): {
   readonly loops: readonly Loop[]

@@ -18,7 +18,8 @@ export function createReconciliationMetrics(
   { deployments, countUncorroborated, countOverdue }: Options,
 ): ComparisonMetrics {
   const byChain = registerMetrics(registry, ['chain_id'], {
-    reconciliation_recovered_total: 'Rows of a quorum that the feed missed or had with other content',
+    reconciliation_recovered_total:
+      'Rows that a quorum shows but that the feed missed or recorded with other content',
     reconciliation_mismatches_total: 'Balances that our rows do not explain',
     old_charge_differences_total:
       'Old charges whose balances differ from our rows, and searched ranges with logs that our rows lacked',

@@ -25,7 +25,10 @@ export function createBatchRelease({ sql, deployment: { chainId }, now }: Deps) 
     unread: (batch: Batch) => release(batch, { waitMs: UNREAD_AGAIN_MS, batchId: null, failures: 0 }),
     /** Releases a batch that has reached the turn's limit. Batches that have waited longer come before it. */
     unfinished: (batch: Batch) => release(batch, { waitMs: 0, batchId: idOf(batch), failures: 0 }),
-    /** Releases a batch whose next range was not read, because a node's budget was used up. This is not a failure. */
+    /**
+     * Releases a batch whose next range was not read, because a node's request budget was used up. This is not a
+     * failure.
+     */
     unasked: (batch: Batch) =>
       release(batch, { waitMs: UNREAD_AGAIN_MS, batchId: idOf(batch), failures: batch[0]?.failures ?? 0 }),
     failed,
@@ -40,8 +43,8 @@ export function createBatchRelease({ sql, deployment: { chainId }, now }: Deps) 
   }
 
   /**
-   * Releases a batch with a transaction that no quorum shows or denies: in two halves, or like a failed batch if it has
-   * only one charge. After several such splits, the transaction delays only its own charge.
+   * Releases, in two halves, a batch with a transaction that no quorum shows or denies. After several such splits, the
+   * transaction delays only its own charge. A batch of one charge is released as failed.
    */
   async function unsure(batch: Batch): Promise<void> {
     if (batch.length < 2) return failed(batch)

@@ -3,7 +3,7 @@ import type { BalanceMismatch } from './compare-balances.ts'
 
 type DifferenceFields = Readonly<Record<string, unknown>>
 
-/** Returns the fields of the alert about a difference. Amounts are in the token's atomic units. */
+/** Amounts are in the token's atomic units. */
 function fieldsOf(
   difference: BalanceMismatch,
   { chainId, block }: { readonly chainId: number; readonly block: number },

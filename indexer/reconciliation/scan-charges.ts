@@ -24,15 +24,15 @@ export type ChargeScan = {
   readonly fromBlock: number
   readonly toBlock: number
   /**
-   * The highest block at confirmation depth, as a quorum shows it; negative if none is known. Rows of later blocks are
+   * The highest block at confirmation depth, as a quorum shows it; negative if there is none. Rows of later blocks are
    * recorded, but do not count yet.
    */
   readonly confirmedHeadNumber: number
   /** Whether to query every node, instead of only a quorum. */
   readonly isThorough?: boolean
-  /** Whether the list of one node is enough, because the caller itself judges `isByQuorum` in the result. */
+  /** Whether the list of one node is enough, because the caller checks `isByQuorum` in the result. */
   readonly acceptsOne?: boolean
-  /** Whether to find strangers' transfers into the splits of escrow charges as well. */
+  /** Whether to also find unrelated transfers into the splits of escrow charges. */
   readonly withStrays?: boolean
 }
 
@@ -40,12 +40,12 @@ export type ChargeScan = {
  * Scans a range, on a quorum of nodes, for the logs of these charges, and records missing rows.
  *
  * A RANGE NEVER COUNTS AS SCANNED BY THE REPORT OF ONE NODE, whether the node lists logs or not: an empty list was once
- * trusted permanently, and a payment was lost. A quorum is queried for every transaction with a listed log that is not
- * processed yet, and only transactions that the quorum shows are recorded.
+ * trusted permanently, and a payment was lost. Every transaction with an unprocessed listed log is requested from a
+ * quorum, and only rows that the quorum shows are recorded.
  *
- * @throws {AppError} `rpc_unavailable`, after everything that was listed has been recorded, if fewer operators than the
- * quorum list the logs of the range; with `acceptsOne`, only if no node lists them. If a node failed because of its
- * budget, the error's cause is that failure
+ * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range; with
+ * `acceptsOne`, only if no node lists them. The listed rows are recorded first. If a node's request budget was used up,
+ * that failure is the error's cause
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
   const { reports, isByQuorum, shortage } = await listLogs(deps, scan)
@@ -67,7 +67,7 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
     /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be scanned again. */
     isUnsure: all.includes(null),
     /**
-     * Strangers' transfers into the splits of escrow charges. They change a balance, but our rows do not contain them.
+     * Unrelated transfers into the splits of escrow charges. They change a balance, but our rows do not contain them.
      */
     strays: straysOf(receipts, { deps, scan }),
   }
@@ -79,7 +79,7 @@ async function listLogs(
 ): Promise<{
   readonly reports: readonly LogsReport[]
   readonly isByQuorum: boolean
-  /** Why the range does not count as scanned; `null` if it counts. */
+  /** The error to throw after recording; `null` if enough nodes listed the logs. */
   readonly shortage: AppError | null
 }> {
   const emitters = deployment.tokens.map(({ emitter }) => emitter)
@@ -116,8 +116,7 @@ type LogsReport = NodeReport<readonly FoundLog[]>
 
 /**
  * Queries the transactions one after the other, because usually few are missing, and missing transactions are not
- * urgent. The result of a transaction is `null` if no quorum shows or denies it. A transaction that has moved above the
- * range has no result.
+ * urgent. The result of a transaction is `null` if no quorum shows or denies it.
  */
 async function queryAll(
   deps: ScanDeps,
@@ -133,8 +132,7 @@ async function queryAll(
     const verdict = await queryEffects(deps.sources, { txHash, blockNumber })
     deps.metrics.noteVerdict(deps.deployment.chainId, verdict)
     if (verdict.outcome !== 'agreed') reportUnsure(deps, txHash, verdict.outcome)
-    // If a transaction has moved above the range since its log was listed, it is not at confirmation depth. A later
-    // range includes it.
+    // A transaction that has moved above the range since its log was listed is skipped. A later range includes it.
     if (verdict.outcome === 'agreed' && (verdict.agreed.value?.blockNumber ?? 0) > toBlock) continue
     all.push(
       verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, confirmedHeadNumber: deep } : null,

@@ -19,14 +19,16 @@ export function nextRange(batch: readonly BegunComparison[], blocks: number): Bl
   return { fromBlock: Math.max(first, toBlock - blocks + 1), toBlock }
 }
 
-/** Returns whether all blocks since the charge's last comparison, or since the first block, were searched. Pure. */
+/**
+ * Returns whether the search has reached the charge's last comparison, or block 0 if all blocks must be searched. Pure.
+ */
 export function isSearched(comparison: BegunComparison): boolean {
   return comparison.searchedNumber <= firstBlockOf(comparison)
 }
 
 /**
- * Searches a block range for the logs of the charges of a batch whose search has reached this range, records missing
- * rows, and stores the progress. Only rows that a quorum shows count.
+ * Searches a block range for logs of those charges of the batch whose search has reached the range. Records missing
+ * rows that a quorum shows, and stores the progress.
  *
  * @returns the batch with its progress, and whether a listed transaction was neither shown nor denied by a quorum; the
  * range must then be read again

@@ -10,7 +10,9 @@ import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 /** Dependencies of a search. */
 export type SearchDeps = ScanDeps & Pick<CheckedChain, 'deployment'> & { readonly now: Clock }
 
-/** A charge, the last block to search, which may be the report of a single node, and the quorum's confirmed head. */
+/**
+ * A charge, the last block to search, and the quorum's confirmed head. A single node may have reported the last block.
+ */
 type Search = Pick<ChargeScan, 'acceptsOne' | 'confirmedHeadNumber'> & {
   readonly charge: ReconciledCharge
   readonly block: number
@@ -26,15 +28,14 @@ export type SearchResult = {
 }
 
 /**
- * Reads a charge's logs since its creation, newest first, from every node, and records missing rows. Every node is
- * queried, because one node may miss a payment that another node shows.
+ * Reads a charge's logs since its creation, newest first, from every node, because one node may miss a payment that
+ * another node shows. Records missing rows.
  *
  * On EVM chains, a search costs at most three requests per range and node. It reaches back about a day
  * (`RANGES_PER_DAY`), or less if a node serves only small ranges. For an older charge, `isComplete` is false.
  *
- * The last block is often the one whose balances a node has reported. On TRON each node reports at its own block, and a
- * lying node can name a block that is not solidified but whose transactions other nodes already show. A row therefore
- * counts only up to the quorum's confirmed head.
+ * On TRON, each node reports balances at its own block. A false report can name a block that is not solidified but
+ * whose transactions other nodes already show. A row therefore counts only up to the quorum's confirmed head.
  *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list a range (with `acceptsOne`, only if no
  * node lists it), or if no quorum confirms or denies a transaction that a node lists

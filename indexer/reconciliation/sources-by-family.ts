@@ -3,7 +3,7 @@ import type { ChainFamilyName } from '../../shared/domain/address.ts'
 import { createArchiveBalanceReader, type ReadNodeBalances } from './node-balances.ts'
 import { createSolidifiedBalanceReader } from './tron/read-solidified-balances.ts'
 
-/** Creates the balance reader of a node, per chain family. */
+/** For each chain family, the function that creates a node's balance reader. */
 export const BALANCE_READERS_BY_FAMILY: Readonly<
   Record<ChainFamilyName, (node: ChainNode) => ReadNodeBalances>
 > = {

@@ -10,7 +10,7 @@ const SWEEP_PART = 0.15
 
 /**
  * Returns the maximum number of charges whose balances are compared in one turn. With limited nodes, a full rotation
- * takes longer. This affects no decision, because the balances of a charge are read again before it expires.
+ * takes longer. This affects no expiry, because a charge's balances are read again before it expires.
  */
 export function getSweepSize(
   { family, nodes, budgetShare = 1 }: Pick<DeploymentConfig, 'family' | 'nodes' | 'budgetShare'>,
