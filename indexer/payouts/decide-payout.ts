@@ -22,10 +22,7 @@ export type PayoutUpdate =
   | { readonly type: 'distribution.seen'; readonly distribution: PayoutDistribution }
   | { readonly type: 'distribution.orphaned'; readonly graceSeconds: number }
   | { readonly type: 'distribution.fell_short'; readonly graceSeconds: number }
-  /**
-   * @property attemptDelaysSeconds - times of the attempts, in seconds after the first: `[0, 30, 120, …]` (decisions
-   * 5.1)
-   */
+  /** @property attemptDelaysSeconds - times of the attempts after the first: `[0, 30, 120, …]` (decisions 5.1) */
   | {
       readonly type: 'attempt.failed'
       readonly error: string

@@ -24,7 +24,6 @@ export type PayoutWorkerOptions = ClaimOptions & {
   readonly batchSize: number
 }
 
-/** Dependencies of the worker of one chain. */
 export type PayoutWorkerDeps = PayoutDeps & {
   /** Reads whether a token's issuer allows an account to send the token. */
   readonly readSending: (tokenAddress: Address, account: Address) => Promise<Transferability>
@@ -200,7 +199,6 @@ function postponed(news: EndNews): EndNews {
   return news.type === 'attempt.failed' ? { type: 'attempt.postponed', error: news.error } : news
 }
 
-/** Log message and outcome of an attempt that ends without a transaction. */
 const ENDINGS = {
   'payout.restricted': { msg: 'Held a payout', outcome: 'restricted' },
   'attempt.postponed': { msg: 'Postponed an attempt', outcome: 'postponed' },

@@ -16,7 +16,6 @@ import type { PayoutDeps } from './chain-payer.ts'
 import type { ClaimOptions } from './claim-payouts.ts'
 import { type ReleaseSimulation, simulateRelease } from './simulate-release.ts'
 
-/** Dependencies of the worker that releases held shares on one chain. */
 export type ReleaseWorkerDeps = Omit<PayoutDeps, 'reportPayoutFailed'> & {
   readonly readRestriction: (
     tokenAddress: Address,

@@ -7,7 +7,6 @@ import type { PendingDistribution } from '../../shared/domain/present-distributi
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import type { Relayer } from '../relayer/relayer.ts'
 
-/** Simulated result of a distribution. */
 export type DistributionSimulation =
   | { readonly type: 'ready'; readonly call: SimulatedCall }
   /** The split has nothing to distribute, usually because another account has distributed. This is not a failure. */
@@ -23,7 +22,6 @@ export type DistributionSimulation =
 
 type Simulator = Pick<Relayer, 'address' | 'simulate'>
 
-/** A distribution to simulate. */
 export type UncorroboratedDistribution = PendingDistribution & {
   /**
    * Whether one of our transactions for this payout has reverted. If so, one node's report that the distribution would

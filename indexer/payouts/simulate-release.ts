@@ -4,7 +4,6 @@ import { findRevert, type SimulatedCall } from '../../shared/chain/nodes/simulat
 import type { HeldShare } from '../../shared/db/payouts/daemon/held-shares.ts'
 import type { Relayer } from '../relayer/relayer.ts'
 
-/** Simulated result of a release. */
 export type ReleaseSimulation =
   | { readonly type: 'ready'; readonly call: SimulatedCall }
   /** The split holds nothing for the recipient, because the share was already released. */

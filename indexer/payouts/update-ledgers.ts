@@ -16,7 +16,6 @@ import {
 import { pairKey } from '../../shared/domain/networks.ts'
 import { getOwed } from '../../shared/domain/owed.ts'
 
-/** Input that changes the ledgers of a charge's pairs. */
 export type LedgerChanges = {
   readonly charge: ChargeRow
   readonly ledgers: readonly PairLedger[]
@@ -25,7 +24,7 @@ export type LedgerChanges = {
   readonly splitEvents: readonly DueSplitEvent[]
   /** The escrow transfers of the turn, in the order in which they were mined. */
   readonly escrowMovements: readonly DueEscrowTransfer[]
-  /** Returns the minimum payout of a chain. We do not pay out smaller late amounts. */
+  /** Returns the minimum payout of a chain. Smaller late amounts are not paid out. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 

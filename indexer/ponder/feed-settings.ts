@@ -15,7 +15,6 @@ export type FeedSettings = {
   readonly limitedUrls?: readonly string[]
 }
 
-/** Reads the settings of this Ponder process. */
 export function readFeedSettings(environment: Readonly<Record<string, string | undefined>>): FeedSettings {
   const text = environment['PONDER_FEED']
   invariant(

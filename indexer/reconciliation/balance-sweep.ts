@@ -21,7 +21,6 @@ const MAX_KNOWN = 1_000
 type Deps = SearchDeps & {
   readonly chain: ChainNodes
   readonly metrics: { readonly countUnexplained: (chainId: number) => void }
-  /** Charges compared in one turn; fewer if the nodes have request limits. */
   readonly chargesPerTurn?: number
 }
 

@@ -1,4 +1,4 @@
-/** A range of blocks; includes both ends. */
+/** Includes both ends. */
 export type BlockRange = { readonly fromBlock: number; readonly toBlock: number }
 
 /** A period of `ageMs` that ends at a block. */
@@ -19,10 +19,7 @@ const SPAN_MS = 2_000_000
  * (specification, "expiresIn").
  */
 export const RANGES_PER_HOUR = 5
-/**
- * Number of ranges that cover more than 25 hours on every network. Range scans include a charge for 25 hours after its
- * last activity (`SCANNED_MS`).
- */
+/** Number of ranges that cover more than 25 hours (`SCANNED_MS`) on every network. */
 export const RANGES_PER_DAY = 100
 
 /**

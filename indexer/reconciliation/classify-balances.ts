@@ -51,7 +51,6 @@ type Held = {
   readonly now: Date
 }
 
-/** Returns whether the balance exceeds our rows. */
 export function isExcess({ foundAtomic, expectedAtomic }: BalanceMismatch): boolean {
   return foundAtomic > expectedAtomic
 }

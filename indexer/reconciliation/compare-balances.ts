@@ -58,7 +58,6 @@ export async function readObservedBalances(
   })
 }
 
-/** Balances at a block, and the transfers that are not payments but change these balances. */
 type Comparison = {
   readonly found: readonly ObservedBalance[]
   readonly block: number
@@ -67,7 +66,7 @@ type Comparison = {
 }
 
 /**
- * Returns the balances at a block that differ from our rows and the given transfers that are not payments. With
+ * Returns the balances at a block that differ from our rows and from `strays`, transfers that are not payments. With
  * `isStrict`, only rows that count or that a quorum shows can explain an excess. Otherwise one node's report could let
  * a paid charge end unpaid.
  */

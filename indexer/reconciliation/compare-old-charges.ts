@@ -30,7 +30,6 @@ import type { ScanDeps } from './scan-charges.ts'
 import { isSearched, listSearchedToCreation, nextRange, searchRange } from './search-batch.ts'
 import type { OldChargeRule } from './sources-by-family.ts'
 
-/** Metrics of the comparison. */
 export type ComparisonMetrics = ScanDeps['metrics'] & {
   readonly countUnexplained: (chainId: number) => void
   /** Counts an old charge whose balances differ from our rows, or a range with logs that our rows lacked. */
@@ -39,7 +38,6 @@ export type ComparisonMetrics = ScanDeps['metrics'] & {
   readonly countUnread: (chainId: number) => void
 }
 
-/** Dependencies of the comparison of one chain's old charges. */
 export type OldChargeDeps = CheckedChain &
   ScanDeps & { readonly rule: OldChargeRule; readonly now: Clock; readonly metrics: ComparisonMetrics }
 
@@ -180,7 +178,6 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
     return null
   }
 
-  /** Releases the batch after a failure of the nodes. After the last retry, ends the search of the batch. */
   async function countFailure(batch: readonly BegunComparison[], toBlock: number): Promise<void> {
     blocks = Math.min(blocks, MIN_BLOCKS_PER_RANGE)
     if (isUnserved(batch)) await endUnread(batch, toBlock)

@@ -12,7 +12,6 @@ const CHARGES_PER_TURN = 2_000
 type Enrolment = {
   readonly chainId: number
   readonly now: Date
-  /** Factor by which the age of a charge grows between two comparisons. */
   readonly growth: number
 }
 

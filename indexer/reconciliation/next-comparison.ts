@@ -14,7 +14,6 @@ const URGENT_SPAN = -1
 /** A charge may join a batch early, by at most its interval divided by this number. */
 const LEAD_DIVISOR = 4
 
-/** Input of `scheduleComparison`. */
 export type ComparisonContext = {
   readonly chargeId: string
   /** Factor by which the age grows between two comparisons; depends on the chain family. */

@@ -6,7 +6,6 @@ import { type BalanceKey, type ObservedBalance, readObservedBalances } from './c
 /** A block at which balances are requested, as a quorum shows it. */
 export type BlockRequest = { readonly number: number; readonly hash: Hex; readonly timestamp: number }
 
-/** The requested balances and their block. */
 export type BalanceQuery = {
   readonly balances: readonly BalanceKey[]
   readonly block: BlockRequest

@@ -18,7 +18,6 @@ import { SCANNED_MS } from './next-comparison.ts'
 import { scanCharges } from './scan-charges.ts'
 import type { SearchDeps } from './search-charge.ts'
 
-/** Dependencies of the reconciliation of one chain. */
 export type ReconciliationDeps = CheckedChain &
   SearchDeps & {
     /** Seconds between two turns of a chain, across all daemons. */
@@ -37,12 +36,10 @@ const CHARGES_PER_QUERY = 300
 /**
  * Creates the job that compares our rows with the chain, independently of Ponder. A turn compares the logs of blocks at
  * confirmation depth and, once it has scanned the newest of these blocks, the balances of several thousand charges in
- * rotation.
+ * rotation (`balance-sweep.ts`).
  *
  * A range counts as scanned only after a quorum of operators has listed its logs, and a quorum has shown or denied
- * every transaction that any node lists. Otherwise the range is scanned again, and until then no charge ends unpaid. If
- * our rows do not explain a balance, the blocks since the charge's creation are searched for its payments. If the
- * balance stays unexplained, an alert is raised.
+ * every transaction that any node lists. Otherwise the range is scanned again, and until then no charge ends unpaid.
  */
 export function createChainReconciler(deps: ReconciliationDeps) {
   const { deployment, sources } = deps
@@ -129,7 +126,7 @@ export function createChainReconciler(deps: ReconciliationDeps) {
     return listReconciledCharges(deps.sql, { chainId, environment, recentId, recentAt, after, limit })
   }
 
-  /** Reports nodes that have stalled or are on another branch, and reports again only after the set has changed. */
+  /** Reports again only after the set of reported nodes has changed. */
   function reportNodes({
     stopped,
     forked,

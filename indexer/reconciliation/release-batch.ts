@@ -35,7 +35,6 @@ export function createBatchRelease({ sql, deployment: { chainId }, now }: Deps) 
     unsure,
   }
 
-  /** Releases a batch whose next range could not be read. */
   function failed(batch: Batch): Promise<void> {
     const failures = (batch[0]?.failures ?? 0) + 1
     const waitMs = Math.min(MAX_FAILED_AGAIN_MS, FAILED_AGAIN_MS * 2 ** (failures - 1))

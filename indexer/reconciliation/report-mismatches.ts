@@ -19,7 +19,6 @@ function fieldsOf(
   }
 }
 
-/** Maximum reported shortages in memory. */
 const MAX_SHORTAGES = 1_000
 
 /**

@@ -15,7 +15,6 @@ import { type AgreedEffects, getLogKey } from '../corroboration/record-agreed.ts
 import { type RecordDeps, recordRecovered } from '../corroboration/record-recovered.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
-/** Dependencies of the scans of one chain. */
 export type ScanDeps = RecordDeps & { readonly sources: ChainSources }
 
 /** Charges to scan for, and the range of blocks, which includes both ends. */
@@ -111,7 +110,6 @@ async function listLogs(
   return { reports, isByQuorum, shortage }
 }
 
-/** The logs that one node lists in a range. */
 type LogsReport = NodeReport<readonly FoundLog[]>
 
 /**

@@ -7,7 +7,6 @@ import { readSince } from './read-since.ts'
 import { type ChargeScan, type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
-/** Dependencies of a search. */
 export type SearchDeps = ScanDeps & Pick<CheckedChain, 'deployment'> & { readonly now: Clock }
 
 /**
@@ -18,7 +17,6 @@ type Search = Pick<ChargeScan, 'acceptsOne' | 'confirmedHeadNumber'> & {
   readonly block: number
 }
 
-/** Result of a search. */
 export type SearchResult = {
   /** Whether a quorum of operators, or the trusted node, listed the logs of each range. */
   readonly isByQuorum: boolean

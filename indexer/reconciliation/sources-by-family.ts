@@ -14,7 +14,6 @@ export const BALANCE_READERS_BY_FAMILY: Readonly<
 /** Approximate number of charges whose balances are read in one request. */
 export const CHARGES_PER_REQUEST: Readonly<Record<ChainFamilyName, number>> = { evm: 500, tron: 1 }
 
-/** Limits of the comparison of a chain family's old charges. */
 export type OldChargeRule = {
   /** Factor by which the age of a charge grows between two comparisons. */
   readonly growth: number
