@@ -10,17 +10,16 @@ import { isAccepted, isEscrow, toRowPlace, type WatchedDeployment, type WatchedT
 type Movement = PonderTransfer & { readonly charge: WatchedCharge; readonly token: WatchedToken }
 
 /**
- * Returns the transfers out of the Safes of escrow charges, and whether each transaction alone was a release or a
- * refund.
+ * Returns the transfers out of the Safes of escrow charges, each classified as part of a release or of a refund.
  *
- * All transfers of one token out of one Safe in one transaction count together. They are a release if at least 99 % of
- * the amount reached the split, otherwise a refund, even if part of it reached the split. `findEscrowEnd` decides from
- * all transactions whether an escrow has ended.
+ * All transfers of one token out of one Safe in one transaction are classified together. They are a release if at least
+ * 99 % of the amount reached the split, otherwise a refund. `findEscrowEnd` decides from all transactions whether an
+ * escrow has ended.
  *
- * Only tokens that the charge accepts in its own environment count: a Safe has the same address on all chains, and a
- * transfer of testnet tokens must not release a live payment. Transfers of zero are counted for the ordinals and then
- * ignored, because anyone can make a token log such a transfer from any account. A transfer from a Safe to itself has
- * not left the Safe.
+ * A transfer counts only if the charge accepts the token in its own environment. A Safe has the same address on all
+ * chains, and a transfer of testnet tokens must not release a live payment. Transfers of zero get ordinals but are
+ * dropped, because anyone can make a token log such a transfer from any account. Transfers from a Safe to itself are
+ * dropped too.
  *
  * @param rows - all transfers of each transaction
  */
@@ -49,7 +48,6 @@ export function observeEscrowTransfers(
   }))
 }
 
-/** Classifies each transaction by all transfers of one token out of one Safe. */
 function judge(left: readonly Movement[]): ReadonlyMap<string, EscrowAction> {
   const sums = new Map<string, { readonly left: bigint; readonly reached: bigint }>()
   for (const row of left) {
@@ -60,7 +58,9 @@ function judge(left: readonly Movement[]): ReadonlyMap<string, EscrowAction> {
   return new Map([...sums].map(([subject, sum]) => [subject, isRelease(sum) ? 'release' : 'refund']))
 }
 
-/** Returns the amount in units of the token, and the remainder, because the emitter's logs may have more decimals. */
+/**
+ * Returns the amount in units of the token, and the remainder. The emitter may log more decimals than the token has.
+ */
 function amountOf({ value, token: { decimals, emitterDecimals } }: Movement) {
   const exact = atomicToAtto(atomic(value), emitterDecimals)
   const amountAtomic = attoToAtomicFloor(exact, decimals)

@@ -22,7 +22,7 @@ export type WatchedToken = {
   readonly emitterDecimals: number
 }
 
-/** The watched part of one chain. */
+/** A chain, and the tokens that are watched on it. */
 export type WatchedDeployment = {
   readonly chainId: number
   readonly network: Network
@@ -31,9 +31,8 @@ export type WatchedDeployment = {
 }
 
 /**
- * Returns the transfers to our charges, with an identity that survives a reorganization. The rows come from Ponder, or
- * from the logs of a receipt, and `apply-snapshot.ts` or `indexer/corroboration/record-agreed.ts` records the result.
- * Transfers of zero are counted for the ordinals and then dropped.
+ * Returns the transfers to our charges, from Ponder's rows or from the logs of a receipt. They are identified by
+ * transaction and ordinal, which survive a reorganization. Transfers of zero get ordinals but are dropped.
  *
  * A rejected transfer is recorded with its reason and credits no amount; see `findRejectionReason`.
  */
@@ -55,10 +54,11 @@ export function observeTransfers(
 }
 
 /**
- * Returns the events of our charges' splits, with an identity that survives a reorganization.
+ * Returns the events of our charges' splits. They are identified by transaction and ordinal, which survive a
+ * reorganization.
  *
- * Only events in the charge's own environment count: a split has the same address on all chains, and a distribution of
- * testnet tokens must not count as a live payout.
+ * An event must concern a watched token, in the charge's own environment. A split has the same address on all chains,
+ * and a distribution of testnet tokens must not count as a live payout.
  */
 export function observeSplitEvents(
   rows: readonly PonderSplitEvent[],
@@ -81,7 +81,7 @@ export function observeSplitEvents(
   }))
 }
 
-/** Lists the addresses whose charges these rows need, without duplicates. */
+/** Lists, without duplicates, the addresses in these rows that might belong to a charge. */
 export function listAddresses(snapshot: {
   readonly transfers: readonly PonderTransfer[]
   readonly splitEvents: readonly PonderSplitEvent[]
@@ -114,12 +114,12 @@ function observeTransfer(
 }
 
 /**
- * Returns why a transfer to a charge's address is not a payment; `null` if it is one.
+ * Returns why a transfer to a charge's address is not a payment; `null` if it is a payment.
  *
  * The feed, reconciliation and checks all use this rule. The charge must accept the pair, in its own environment,
  * because testnet tokens must not pay a live charge. The sender must not be the charge's Safe or split. A distributor
- * can direct the incentive to the charge's Safe, or to an account that forwards the incentive to the Safe, and a Safe's
- * owner can make it pay itself repeatedly. If such a transfer counted, the same money would be credited twice.
+ * can direct the split's incentive to the charge's Safe, and a Safe's owner can make the Safe pay itself repeatedly.
+ * Counting such transfers would credit the same money twice.
  */
 function findRejectionReason(
   { charge, token, sender }: { charge: WatchedCharge; token: WatchedToken; sender: Address },
@@ -134,7 +134,7 @@ export function isEscrow({ address, splitAddress }: WatchedCharge): boolean {
   return address !== splitAddress
 }
 
-/** Returns whether a charge accepts this token of this deployment. */
+/** Returns whether a charge accepts this token on the deployment's network and in its environment. */
 export function isAccepted(
   charge: WatchedCharge,
   { deployment, token }: { readonly deployment: WatchedDeployment; readonly token: Token },
@@ -143,7 +143,7 @@ export function isAccepted(
   return charge.environment === environment && charge.acceptedPayments.includes(pairKey({ token, network }))
 }
 
-/** Returns the charge and the position of a log: the first columns of its row. */
+/** Returns the columns that all chain tables share: the charge and the log's position. */
 export function toRowPlace(
   row: (PonderTransfer | PonderSplitEvent) & { readonly charge: WatchedCharge; readonly ordinal: number },
   { chainId }: WatchedDeployment,

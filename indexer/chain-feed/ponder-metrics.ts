@@ -1,17 +1,17 @@
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 
-/** One Ponder of this daemon: its deployment and its generation. */
+/** A Ponder process of this daemon, identified by its chain and the schema of its generation. */
 type Ponder = { readonly chainId: number; readonly ponderSchema: string }
 
-/** Metrics of this daemon's Ponders. */
+/** Metrics of this daemon's Ponder processes. */
 export type PonderMetrics = ReturnType<typeof createPonderMetrics>
 
-/** Timeout of a read, far below the default scrape timeout of 10 s. */
+/** Timeout of a read, far below Prometheus's default scrape timeout of 10 s. */
 const READ_TIMEOUT_MS = 2_000
 
 /**
- * The relayed metric families, out of Ponder's 50, with their new names: node latency and errors, sync position,
- * resource usage. All their labels have few values: JSON-RPC methods and histogram buckets.
+ * The metric families that we relay, 8 of Ponder's 50, and their new names: node latency and errors, sync position,
+ * resource usage. Their labels have few values (JSON-RPC methods, histogram buckets).
  */
 const PASSED_ON: ReadonlyMap<string, string> = new Map([
   ...[
@@ -26,11 +26,11 @@ const PASSED_ON: ReadonlyMap<string, string> = new Map([
   ['process_cpu_seconds_total', 'ponder_process_cpu_seconds_total'],
 ])
 
-/** Creates the relay. Ponder serves its metrics on a loopback port that only this daemon knows. */
+/** Creates the relay of Ponder's metrics. Ponder serves them on a loopback port that it reports only to this daemon. */
 export function createPonderMetrics() {
   const ports = new Map<string, { readonly ponder: Ponder; readonly port: number }>()
 
-  /** Records the port on which a Ponder serves its metrics; `null` removes the Ponder. */
+  /** Records the port on which a Ponder process serves its metrics; `null` removes the process. */
   function note(ponder: Ponder, port: number | null): void {
     if (port === null) ports.delete(ponder.ponderSchema)
     else ports.set(ponder.ponderSchema, { ponder, port })
@@ -51,7 +51,7 @@ export function createPonderMetrics() {
 
   return {
     note,
-    /** Returns a registry that also contains the Ponders' metrics, labelled by chain id and schema. */
+    /** Returns a registry that also contains Ponder's metrics, labelled by chain id and schema. */
     besides: (registry: Metrics) => ({
       contentType: registry.contentType,
       metrics: async () => (await Promise.all([registry.metrics(), read()])).join('\n'),
@@ -66,7 +66,7 @@ const HEAD_OF_UP = [
 
 type Families = Map<string, { head: readonly string[]; samples: string[] }>
 
-/** Collects the lines of one Ponder by family, because a family may occur only once in a response. */
+/** Adds the samples of one Ponder process to their families, because a response may contain each family only once. */
 function collect(families: Families, { ponder, text }: { ponder: Ponder; text: string }): void {
   for (const block of text.split(/^(?=# HELP )/m)) {
     const [help = '', type = '', ...lines] = block.trimEnd().split('\n')

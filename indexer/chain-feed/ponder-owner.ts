@@ -20,7 +20,7 @@ import { createPonderProcess } from './ponder-process.ts'
 import { requireUnchangedTokens } from './require-unchanged-tokens.ts'
 import { listEmitters } from './watched-deployment.ts'
 
-/** Dependencies of the owner of one deployment's Ponder. */
+/** Dependencies of `createPonderOwner`. */
 export type PonderOwnerDeps = {
   readonly sql: Sql
   /** Connection URL of the user that Ponder logs in as. */
@@ -32,7 +32,7 @@ export type PonderOwnerDeps = {
   readonly firstBlock: () => Promise<number>
   /** Records the port on which each Ponder serves its metrics. */
   readonly ponderMetrics?: Pick<PonderMetrics, 'note'> | undefined
-  /** The pacers of this process's nodes. They pace Ponder's requests as well. */
+  /** The pacers of this process's nodes, which also pace Ponder's requests. */
   readonly pacers?: Pick<NodePacers, 'pacerOf' | 'isLimited'> | undefined
   /** Called when Ponder has committed a block. */
   readonly onBlock: () => void
@@ -40,12 +40,12 @@ export type PonderOwnerDeps = {
 
 type Generation = Feed & { readonly process: ReturnType<typeof createPonderProcess> }
 
-/** Maximum number of blocks by which a new generation's head may be behind the current head when it takes over. */
+/** Maximum blocks by which the next generation's head may be behind the feed's head when it becomes the current one. */
 const LEVEL_WITHIN_BLOCKS = 2
 
 /**
- * Maximum number of checks for the end of a killed process's sessions. The sessions end within a second, except in the
- * middle of a statement.
+ * Maximum checks whether a killed process's sessions have ended. They end within a second, except in the middle of a
+ * statement.
  */
 const FREE_LOCK_ATTEMPTS = 20
 const FREE_LOCK_REST_MS = 100
@@ -71,8 +71,8 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
   /**
    * Starts the Ponder processes, unless they are already running.
    *
-   * @throws {ConfigError} if a newer daemon has watched a token that this daemon's configuration lacks, because
-   * payments in that token would no longer be read
+   * @throws {ConfigError} from `requireUnchangedTokens`, if a newer daemon watches a token that this configuration
+   * lacks
    */
   async function own(): Promise<void> {
     if (current) return
@@ -88,8 +88,8 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
   }
 
   /**
-   * Kills all processes immediately, because another daemon may own the deployment at any moment. Does not wait for a
-   * query, so it may be called while other functions wait for a database that does not respond.
+   * Kills all processes immediately, because another daemon may become the owner at any moment. Waits for no query, so
+   * that it works while the database does not respond.
    */
   function abandon(): void {
     for (const generation of [current, next]) generation?.process.kill()
@@ -100,18 +100,18 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
     listening = null
   }
 
-  /** Stops all processes, and returns when they have exited. */
+  /** Stops all processes. Resolves when they have exited. */
   async function disown(): Promise<void> {
     const stopping = [current, next].filter((generation) => generation !== null)
     current = null
     next = null
     triggered.clear()
-    await listening?.unlisten().catch(() => undefined) // If this fails, the connection and the subscription are already closed.
+    await listening?.unlisten().catch(() => undefined) // A closed connection has no subscription.
     listening = null
     await Promise.all(stopping.map((generation) => generation.process.stop()))
   }
 
-  /** Returns the schema to read, or `null` until Ponder has created its tables and its heads are recorded durably. */
+  /** Returns the schema to read; `null` if this daemon is not the owner, or Ponder has not created its tables yet. */
   async function currentSchema(): Promise<string | null> {
     return current && (await hasHeads(sql, current, triggered)) ? current.ponderSchema : null
   }
@@ -132,8 +132,8 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
     const retired = current
     current = next
     next = null
-    // Stop the old process first. If a later step fails, that step is retried or not needed, but no other code would
-    // stop this process.
+    // Stop the retired process before the other steps. If one of them failed first, no other code would stop the
+    // process.
     await retired.process.stop()
     await listen(current)
     await retireOtherFeeds(sql, { chainId: deployment.chainId, ponderSchema: current.ponderSchema })
@@ -141,7 +141,7 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
     return true
   }
 
-  /** Restarts the current generation, with the nodes in this order. */
+  /** Restarts the current generation's Ponder, which then queries the nodes in this order. */
   async function restart(rpcUrls: readonly string[]): Promise<void> {
     await current?.process.restart(rpcUrls)
   }
@@ -170,8 +170,8 @@ function startGeneration(deps: PonderOwnerDeps, feed: Feed, epoch: number): Gene
 }
 
 /**
- * Returns whether Ponder has created its tables and its heads are recorded. Installs the triggers that record the
- * heads; `triggered` caches the schemas that have these triggers.
+ * Returns whether Ponder has created its tables. If so, installs the triggers that record its heads; `triggered` caches
+ * the schemas that have these triggers.
  */
 async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>): Promise<boolean> {
   if (triggered.has(ponderSchema)) return true
@@ -182,8 +182,8 @@ async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>
 }
 
 /**
- * Takes over from an earlier owner. From here on, that owner's Ponders can no longer commit, whether they are dead,
- * silent or about to resume. Returns the new owner epoch.
+ * Takes over from an earlier owner, whose Ponder processes can no longer commit afterwards, even if they were suspended
+ * and resume. Returns the new owner epoch.
  */
 async function takeOver(deps: PonderOwnerDeps, feeds: readonly Feed[]): Promise<number> {
   const { sql, deployment, log } = deps
@@ -198,8 +198,8 @@ async function takeOver(deps: PonderOwnerDeps, feeds: readonly Feed[]): Promise<
 }
 
 /**
- * Clears the schema lock of a killed process, whose sessions end within a second. If a session persists, the lock is
- * left to expire by Ponder's own rule.
+ * Clears the schema lock of a killed process once its sessions have ended. If a session persists, the lock stays until
+ * it expires by Ponder's own rule.
  */
 async function freeLock({ sql, log }: PonderOwnerDeps, schema: string): Promise<void> {
   for (let attempt = 0; attempt < FREE_LOCK_ATTEMPTS; attempt += 1) {
@@ -217,7 +217,7 @@ function feedSettings({ deployment, ponderDatabaseUrl, pacers }: PonderOwnerDeps
   }
 }
 
-/** Adds the owner epoch to the sessions of this Ponder; see `require_owner_epoch` in migration 000004. */
+/** Adds the owner epoch to the settings of Ponder's sessions; see `require_owner_epoch` in migration 000004. */
 function withEpoch(databaseUrl: string, epoch: number): string {
   const url = new URL(databaseUrl)
   const options = [url.searchParams.get('options'), `-c svc.owner_epoch=${epoch}`]

@@ -19,7 +19,7 @@ export type PonderSpec = {
 
 type Deps = {
   readonly log: Logger
-  /** Called once the process has been reaped and before the next one starts. Only then is its schema lock stale. */
+  /** Called after the process has exited and before the next one starts. Only then is the schema lock stale. */
   readonly afterExit: (schema: string) => Promise<void>
   /** Called with the port on which the process serves its metrics, and with `null` when it has exited. */
   readonly onPort?: ((port: number | null) => void) | undefined
@@ -32,21 +32,21 @@ const STOP_GRACE_MS = 8_000
 
 const FIRST_RESTART_DELAY_MS = 500
 const MAX_RESTART_DELAY_MS = 30_000
-/** A run of at least this length resets the restart delay. */
+/** A longer run resets the restart delay. */
 const GOOD_RUN_MS = 10_000
 
-/** Warning that Ponder writes for each of our logs, because the transport returns blocks with an empty bloom. */
+/** Warning that Ponder writes for each of our logs, because the transport returns blocks with an empty `logsBloom`. */
 const EXPECTED_WARNING = 'Log not found in block.logsBloom'
 
 const PONDER_ROOT = fileURLToPath(new URL('../ponder', import.meta.url))
-/** Runs before Ponder, and ends the process when this process dies. */
+/** Runs before Ponder, and ends its process when the daemon dies. */
 const END_WITH_DAEMON = new URL('../ponder/end-with-daemon.mjs', import.meta.url).href
 
 /**
- * Keeps one Ponder process running until stopped, and restarts it with increasing delays.
+ * Runs a Ponder process until stopped, and restarts it with increasing delays.
  *
- * Exit code 75 means that a retry can help. Exit code 1 means that an operator must act (configuration, build id), and
- * is logged as an error. A stale lock also causes exit code 1, but the lock is gone by the next attempt.
+ * Ponder exits with 75 if a retry can help, and with 1 if an operator must act (configuration, build id); only 1 is
+ * logged as an error. A stale lock also causes exit code 1, but is cleared before the next start.
  */
 export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   let child: ChildProcess | null = null
@@ -62,7 +62,7 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
     running = keepRunning(stopping.signal)
   }
 
-  /** Returns when the process is reaped. */
+  /** Resolves when the process has exited. */
   async function stop(): Promise<void> {
     stopping?.abort()
     if (child) await end(child)
@@ -127,7 +127,7 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   }
 }
 
-/** Returns the port in a message of `send-port.ts`. Except for pacing, the child process sends no other messages. */
+/** Returns the port from a message of `send-port.ts`, the only message of the process that is not about pacing. */
 function portOf(said: unknown): number | null {
   const port = typeof said === 'object' && said !== null && 'port' in said ? said.port : null
   return typeof port === 'number' ? port : null

@@ -28,16 +28,15 @@ type Deps = {
 const CLOCK_MARGIN_S = 600
 
 /**
- * Processes an operator's order to repair a feed. The feed starts over in a new schema, at a block that the chain has,
- * and Ponder's cache of the chain is deleted.
+ * Processes an operator's order to repair a feed. Deletes Ponder's cache of the chain, and lets the feed start over in
+ * a new schema, at a block that the chain has.
  *
- * If the order names no block, the feed starts at the block where the chain was first watched, if this chain has that
- * block; otherwise at the configured first block; otherwise at the last block before the time at which the chain was
- * first watched, because no charge could accept the chain earlier. Only the owner of the deployment may call this.
+ * If the order names no block, the feed starts at the first of these blocks that is not above the chain's head: the
+ * lowest first block of all earlier generations; the configured first block; the last block before the chain was first
+ * watched, because no charge could accept the chain earlier. Only the owner of the deployment may call this.
  * Idempotent.
  *
- * @throws {NoQuorumError} if nodes of fewer operators than the quorum respond, and no trusted node does; the order then
- * stays in place
+ * @throws {NoQuorumError} if too few operators respond; the order then stays pending
  */
 export async function repairFeed(deps: Deps, order: RepairOrder): Promise<void> {
   const { sql, deployment, log } = deps
@@ -69,8 +68,7 @@ async function findStart({ sql, deployment, client }: Deps, headNumber: number):
 }
 
 /**
- * Finds the last block with a timestamp before the given time, by binary search: one request per bit of the head's
- * number.
+ * Finds the last block with a timestamp before the given time. The binary search sends one request per bit of the head.
  */
 async function findBlockBefore(
   client: ChainClient,

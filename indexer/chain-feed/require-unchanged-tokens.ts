@@ -10,10 +10,10 @@ type Deployments = readonly Pick<DeploymentConfig, 'chainId' | 'tokens'>[]
  * or other decimals.
  *
  * Charges that accept the token were created for that contract. If the token were not configured, its payments would
- * not be read, and paid charges would expire. A token that is configured but disabled is not published, and is still
- * watched. With other decimals, credits would be wrong by powers of ten, while payouts use the original decimals.
+ * not be read, and paid charges would expire. With other decimals, credits would be wrong by powers of ten, while
+ * payouts use the original decimals. A token that is disabled is still watched.
  *
- * @throws {ConfigError} with each such token, its contract and the required entry
+ * @throws {ConfigError} with the required configuration of each such token
  */
 export async function requireUnchangedTokens(db: Db, deployments: Deployments): Promise<void> {
   const watched = await listWatchedTokens(

@@ -36,7 +36,7 @@ type Deps = {
   readonly countLostCredit: () => void
 }
 
-/** Maximum rows checked per table and turn. Each row costs two requests per node. */
+/** Maximum rows checked per table and turn. Each row costs two or three requests per node. */
 const JUDGED_PER_TURN = 20
 
 const MESSAGES: Readonly<Record<ChainTable, string>> = {
@@ -49,13 +49,15 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
  * Decides which missing rows are orphaned.
  *
  * Absence from Ponder does not prove a reorganization: a node that stalled during a reorganization once hid a canonical
- * payment for 25 s. A row is orphaned if a quorum of nodes has no receipt of its transaction with that log, and nodes
- * without the receipt show the row's block without the transaction. Each node must report this at a head that was read
- * after the row disappeared and is at least the confirmation depth above the row's block. Without a quorum the row
- * stays missing, and Ponder may show it again. A transaction that is included again may have other effects, or revert,
- * so a receipt proves the row only if the receipt's logs would be recorded as that row.
+ * payment for 25 s. A row is orphaned if a quorum of nodes shows that its log is gone. A node shows this if its receipt
+ * of the transaction lacks the log, or if it has no receipt and its block at the row's height does not list the
+ * transaction. In addition, the node's head, read after the row disappeared, must put that block at confirmation depth.
+ * Without a quorum the row stays missing, and Ponder may show it again.
  *
- * A credited row stays credited (decisions 3.8). The row is marked, counted in a metric, and logged.
+ * A transaction that is included again may have other effects, or revert. A receipt therefore proves the row only if
+ * the receipt's logs would be recorded as that row.
+ *
+ * A credited row stays credited (decisions 3.8), but it is marked as orphaned and logged as an error.
  */
 export async function resolveMissing(deps: Deps): Promise<void> {
   const query = { chainId: deps.deployment.chainId, limit: JUDGED_PER_TURN }
@@ -77,7 +79,7 @@ export async function resolveMissing(deps: Deps): Promise<void> {
 
 type Judged = {
   readonly row: MissingRow
-  /** All rows of the same transaction in the row's table. */
+  /** All rows of the transaction in the row's table. */
   readonly ledger: readonly ChainRow[]
 }
 
@@ -94,10 +96,10 @@ async function isOrphaned(deps: Deps, judged: Judged): Promise<boolean> {
 }
 
 /**
- * Returns whether one node still has a row.
+ * Returns whether one node still includes the row's log.
  *
  * @throws {Error} if the node does not respond, lists the transaction without its receipt, or its head is too low to
- *   prove that the row is gone
+ * prove that the log is gone
  */
 async function find(
   client: ChainClient,
@@ -107,15 +109,15 @@ async function find(
   const receipt = await findReceipt(client, row.txHash)
   if (receipt !== null && hasLogOf(judged, receipt, deps.deployment)) return 'included'
   if (receipt === null) await requireAbsence(client, row)
-  // Read the head after the receipt: that head then belongs to a chain without the log.
+  // Read the head after the receipt, so that it belongs to a chain without the log.
   const head = await client.getBlockNumber({ cacheTime: 0 })
   if (getDepth({ head, block: row.blockNumber }) >= deps.confirmations) return 'gone'
   throw new AppError('rpc_unavailable', `head ${head} is not far enough above block ${row.blockNumber}`)
 }
 
 /**
- * Returns whether the receipt contains the row's log. Uses the functions that would record the receipt, so that both
- * identify rows in the same way.
+ * Returns whether the receipt contains the row's log. Uses the functions that record receipts, so that rows are
+ * identified in the same way.
  */
 function hasLogOf(
   { row, ledger }: Judged,
@@ -140,7 +142,7 @@ function rowsIn(
   ).fit
 }
 
-/** Returns a receipt's position. The block's time is not part of a row's identity, so the function sets it to 0. */
+/** Sets the block time to 0, because it is not part of a row's identity. */
 function placeOf({ transactionHash, blockNumber, blockHash }: TransactionReceipt) {
   return { txHash: transactionHash, blockNumber: Number(blockNumber), blockHash, blockTimestamp: 0 }
 }

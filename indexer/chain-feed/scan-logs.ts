@@ -4,7 +4,7 @@ import type { LogPosition, ReconciledCharge } from '../../shared/db/chain-facts/
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-topics.ts'
 
-/** Charges and range of a scan. The range includes both ends. */
+/** Charges and block range of a scan. The range includes both ends. */
 export type LogScan = {
   readonly charges: readonly ReconciledCharge[]
   readonly emitters: readonly Address[]
@@ -12,7 +12,9 @@ export type LogScan = {
   readonly toBlock: number
   /** Whether to include other accounts' transfers to the splits of escrow charges. Such transfers are not payments. */
   readonly withStrays?: boolean
-  /** Called with the number of a block that is too long for the node's API; another API must then list its logs. */
+  /**
+   * Called on TRON with the number of a block that is too long for one response. Another API must then list its logs.
+   */
   readonly onLongBlock?: (blockNumber: number) => void
 }
 
@@ -21,9 +23,7 @@ export type FoundLog = LogPosition & { readonly blockNumber: number }
 
 /**
  * Fetches the logs of these charges in a range, in at most three requests: transfers to the charges, transfers out of
- * their Safes, and events of their splits.
- *
- * Transfers of zero are left out, because they are never recorded.
+ * their Safes, and events of their splits. Omits transfers of zero, because they are never recorded.
  *
  * @throws {BaseError} from viem if the node does not respond
  */
@@ -48,7 +48,7 @@ type Filter = {
   readonly topics: readonly (Hex | readonly Hex[] | null)[]
 }
 
-/** Sends `eth_getLogs`. viem's own `getLogs` cannot filter a topic by a list of values without decoding every log. */
+/** viem's own `getLogs` cannot filter a topic by a list of values without decoding every log. */
 async function getLogs(
   client: ChainClient,
   { fromBlock, toBlock }: LogScan,

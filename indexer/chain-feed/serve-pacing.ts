@@ -8,28 +8,25 @@ type Channel = {
   readonly reply: (reply: PacingReply) => void
 }
 
-/** Maximum wait for a pacer, longer than any wait of Ponder's transport. */
+/** Maximum wait that the process may request, longer than any wait of Ponder's transport. */
 const MAX_WAIT_MS = 60_000
 
-/**
- * Lets a Ponder process use the daemon's pacers. It replies to the messages of the process, and ends the requests of
- * the process when the process exits.
- */
+/** Lets a Ponder process use the daemon's pacers, by messages between the two processes. */
 export function servePacing({ pacerOf, reply }: Channel) {
   const sent = new Map<number, EndRequest>()
   let waiting = 0
   let hasExited = false
 
   return {
-    /** Returns whether the message is about pacing. */
+    /** Handles a message if it is about pacing. Returns whether it is. */
     receive: (value: unknown): boolean => {
       const message = parsePacingMessage(value)
       if (message !== null) void handle(message)
       return message !== null
     },
-    /** Returns whether a request of the process waits for its turn. */
+    /** Returns whether a request of the process waits for a pacer. */
     isWaiting: () => waiting > 0,
-    /** Ends the requests of a process that has exited. */
+    /** Ends all requests in flight. Call it when the process has exited. */
     close: () => {
       hasExited = true
       for (const end of sent.values()) end(null)

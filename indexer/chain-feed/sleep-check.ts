@@ -27,19 +27,22 @@ type SleepCheckDeps = {
   readonly now: Clock
 }
 
-/** Interval at which the heads of a sleeping network are read, well below the age at which chain data is stale. */
+/** Interval of the checks, well below the age at which a sleeping network's chain data is stale. */
 const INTERVAL_MS = 60_000
 const MIN_INTERVAL_MS = 1_000
 
-/** Age up to which range scans cover charges, the same as `SCANNED_MS` in indexer/reconciliation/next-comparison.ts. */
+/**
+ * Time after a charge's last activity for which range scans cover it; equal to `SCANNED_MS` in
+ * indexer/reconciliation/next-comparison.ts.
+ */
 const SCANNED_SECONDS = 25 * 3_600
 
 /**
  * Creates the check that lets one network sleep and wakes it. Only the owner of the deployment runs it.
  *
- * The quorum's head must have been read before `look` searches for work: a charge that is committed after the search is
- * paid above that head. The insertion of the charge wakes the network immediately, by a trigger. The check covers
- * charges whose transaction was open while the network fell asleep, and all other work.
+ * The quorum's head must have been read before `look` searches for work, so that a charge that is committed after the
+ * search is paid above that head. The insertion of a charge wakes the network immediately, by a trigger. `look` finds
+ * charges whose transaction was not yet committed when the network fell asleep, and all other work.
  */
 export function createSleepCheck(deps: SleepCheckDeps) {
   const { sql, deployment, sleepAfterSeconds, log } = deps
@@ -54,11 +57,11 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   return {
     look,
     readState,
-    /** Returns whether a minute has passed since the last check to which a quorum responded. */
+    /** Returns whether the interval has passed since the last check to which a quorum responded. */
     isDue,
   }
 
-  /** Reads whether the network sleeps. The first check after it fell asleep is due immediately. */
+  /** Reads the sleep state. If the network has fallen asleep since the last read, the next check is due immediately. */
   async function readState(): Promise<SleepState> {
     const state = await readSleepState(sql, chainId)
     if (state.isAsleep && !wasAsleep) lookedAtMs = Number.NEGATIVE_INFINITY
@@ -71,7 +74,7 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   }
 
   /**
-   * Checks once a minute whether the network must be watched.
+   * If a check is due, decides whether the network falls asleep or wakes.
    *
    * @param height - the highest block that a quorum has reached; `null` if too few nodes responded
    * @param isPublished - whether the contracts were read and the pairs published since the start of the process
@@ -97,8 +100,8 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   }
 
   /**
-   * Returns the head of a check. For a sleeping network, this is the lower head of the last two checks, so that a
-   * single wrong height, which no block confirms, cannot make the network skip blocks.
+   * Returns the head to use in a check. For a sleeping network, this is the lower head of the last two checks, so that
+   * one wrong height, which no block confirms, cannot make the network skip blocks.
    */
   function chooseHead({ isAsleep }: SleepState, height: number | null): number | null {
     const earlier = lastHeight
@@ -108,8 +111,8 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   }
 
   /**
-   * Returns whether recent charges keep an awake network from falling asleep. Searches for them only when the network
-   * would otherwise fall asleep, because many charges may have to be read.
+   * Returns whether recent charges or rows keep an awake network from falling asleep. Searches for them only if the
+   * network would otherwise fall asleep, because many charges may have to be read.
    */
   async function isActive({ isAsleep, idleSeconds }: SleepState, finalBlock: number): Promise<boolean> {
     if (isAsleep || idleSeconds < sleepAfterSeconds) return false
@@ -136,7 +139,7 @@ export function createSleepCheck(deps: SleepCheckDeps) {
 
   /**
    * Returns whether range scans still cover a charge although the network sleeps. This is possible only if networks are
-   * configured to fall asleep earlier than by default.
+   * configured to fall asleep after less than 25 hours.
    */
   async function mustScan(): Promise<boolean> {
     return sleepAfterSeconds < SCANNED_SECONDS && hasRecentCharges(sql, { chainId, seconds: SCANNED_SECONDS })

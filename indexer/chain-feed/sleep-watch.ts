@@ -10,11 +10,11 @@ import { createLoop } from '../../shared/runtime/poll-loop.ts'
 const POLL = { intervalMs: 1_000, maxBackoffMs: 5_000 }
 
 /**
- * Creates the watch that knows which networks sleep, with one query per second for all networks. It wakes the loops of
- * a network as soon as the network must wake: by a notification, or at the next poll.
+ * Creates the watch over sleeping networks, with one query per second for all networks. It wakes the loops of a network
+ * after a notification, or when a poll shows that the network must wake.
  *
  * Creating a charge sends the notification even if the network's row was locked and could not be marked. The watch then
- * marks the row. Any role can send a notification; it can only wake a network.
+ * marks the row. Any role can send a notification, which can only wake a network.
  *
  * Before the first poll, every network counts as awake. A network that is not in the database always does.
  */

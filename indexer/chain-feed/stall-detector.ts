@@ -7,8 +7,8 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
 /**
- * A Ponder without a head for this long is stuck. A Ponder that is catching up has no head either. Restarting it costs
- * little, because it keeps the fetched blocks.
+ * Ponder is also stuck if it has no head for this long. It has no head while it catches up either, but a restart costs
+ * little, because the fetched blocks are kept.
  */
 const UNREADY_FOR_MS = 3_600_000
 
@@ -18,7 +18,7 @@ const UNREADY_FOR_MS = 3_600_000
  */
 const LONGEST_MS = 600_000
 
-/** Creates the detector of a stuck Ponder of one deployment. Pure except for the heads that it remembers. */
+/** Creates the detector of a stuck Ponder process of one deployment. */
 export function createStallDetector(deps: { readonly blockTimeMs: number; readonly now: Clock }) {
   const nowMs = () => deps.now().getTime()
   const stuckMs = Math.max(STUCK_AFTER.atLeastMs, STUCK_AFTER.blocks * deps.blockTimeMs)
@@ -26,19 +26,19 @@ export function createStallDetector(deps: { readonly blockTimeMs: number; readon
   let found: { readonly head: number; readonly patienceMs: number } | null = null
 
   return {
-    /** Resets the timer after a Ponder was started. */
+    /** Resets the timer after a start of Ponder. */
     begin: () => {
       seen = { head: null, sinceMs: nowMs() }
     },
-    /** Records Ponder's head as the feed has just read it; `null` while Ponder is not ready. */
+    /** Records Ponder's current head; `null` while Ponder is not ready. */
     note: (head: number | null) => {
       if (head !== seen.head) seen = { head, sinceMs: nowMs() }
       if (head !== null && head !== found?.head) found = null
     },
     /**
-     * Returns whether Ponder is stuck, compared with the head that a quorum of nodes has reached. If it is, the timer
-     * is reset and its limit doubles until the head moves. On a busy machine a start takes longer than a minute, so a
-     * constant limit would restart Ponder in an endless loop.
+     * Returns whether Ponder is stuck, compared with the head that a quorum of nodes has reached. If so, resets the
+     * timer, and doubles its limit until the head moves. On a busy machine a start takes longer than a minute, so a
+     * constant limit would restart Ponder endlessly.
      */
     isStuck: (headNumber: number) => {
       const { head, sinceMs } = seen

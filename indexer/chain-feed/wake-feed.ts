@@ -11,17 +11,16 @@ import { listEmitters } from './watched-deployment.ts'
 type Deployment = Pick<DeploymentConfig, 'chainId' | 'network' | 'environment' | 'tokens' | 'finalityBlocks'>
 
 /**
- * Ends the sleep of a network: from then on, a new generation of the feed reads the network.
+ * Ends the sleep of a network, and inserts a new generation of the feed, which then reads the network.
  *
  * The generation starts `finalityBlocks` below the last head at which nothing had to be watched. Every later charge is
- * paid above that block, even after a reorganization. Ponder never sees the blocks of the sleep before that block. The
- * comparisons of old charges find payments in those blocks (decisions 9.3).
+ * paid above that block, even after a reorganization. Ponder never reads the earlier blocks of the sleep; comparisons
+ * of old charges find payments in them (decisions 9.3).
  *
  * An earlier build that ran during the sleep might have applied later blocks. The generation then starts at the
  * watermark.
  *
- * Runs in one transaction. If the daemon dies before the commit, the network still sleeps and must wake; after the
- * commit, it is awake.
+ * Runs in one transaction. If the daemon dies before the commit, the network still sleeps and must wake.
  *
  * @returns the first block of the new generation; `null` if the network does not sleep
  */
@@ -42,9 +41,10 @@ export async function wakeFeed(sql: Sql, deployment: Deployment): Promise<number
 }
 
 /**
- * Drops the tables of generations that were retired more than an hour ago. Every sleep retires a generation.
+ * Drops the tables of generations that were retired more than an hour ago. Every wake retires a generation.
  *
- * @throws {Error} if another session uses the tables; the next wake tries again
+ * @throws {AggregateError} if tables could not be dropped, for example because a session uses them; the next wake
+ * retries
  */
 export async function dropRetiredFeeds(sql: Sql, chainId: number): Promise<void> {
   const failures: unknown[] = []

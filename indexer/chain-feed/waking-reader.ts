@@ -28,22 +28,22 @@ type Deps = {
 }
 
 /**
- * Maximum blocks of the range. Every public node serves this many blocks per request. A longer range is left to Ponder,
- * which reads it in parts.
+ * Maximum blocks per read, the newest ones. Every public node serves this many blocks per request. Ponder reads the
+ * earlier blocks.
  */
 const MAX_BLOCKS = 1_000
 /** Maximum charges per log query, because nodes limit the addresses in one filter. */
 const CHARGES_PER_QUERY = 300
-/** Time for which the logs of a charge are read after its last activity. Open charges are always read. */
+/** Time after a charge's last activity for which its logs are read. Open charges are always read. */
 const RECENT_MS = 25 * 3_600_000
 
 /**
- * Creates the reader that shows payments on a network that has just woken, while its Ponder starts. Like Ponder, it
- * queries a single node; it reads the logs of a range for the open and recent charges.
+ * Creates the reader that records payments on a network that has just woken, while its Ponder starts. Like Ponder, it
+ * queries a single node. It reads the logs of the open and recent charges.
  *
- * The reader records only rows with a new identity, because the feed updates all other rows. Like Ponder's rows, the
- * reader's rows are reports of a single node: payers see them, but they count only if a quorum shows them. If a
- * reorganization removes a row before Ponder shows it, the quorum denies the row at confirmation depth.
+ * The reader records only rows that are not in our tables yet, because the feed updates all others. Like Ponder's rows,
+ * they are reports of a single node: payers see them, but they count only if a quorum shows them. If a reorganization
+ * removes a row before Ponder shows it, the quorum denies the row at confirmation depth.
  */
 export function createWakingReader(deps: Deps) {
   const { client } = deps
@@ -52,7 +52,7 @@ export function createWakingReader(deps: Deps) {
   return { read }
 
   /**
-   * Reads the blocks from `startBlock` to the head, and records the new rows.
+   * Records the new rows of the blocks from `startBlock` to the head, at most the newest `MAX_BLOCKS`.
    *
    * @returns the head
    */
@@ -90,7 +90,7 @@ function listCharges({ sql, deployment, now }: Deps, after: string): Promise<rea
   })
 }
 
-/** Returns whether the node has shown the transaction's receipt. */
+/** Records the transaction's new rows. Returns whether the node returned the transaction's receipt. */
 async function recordTransaction(
   deps: Deps,
   charges: readonly ReconciledCharge[],

@@ -22,12 +22,12 @@ type Deps = {
  * have been raised.
  */
 const LIMIT_MS = 600_000
-/** Maximum distance, in blocks, at which Ponder's head counts as level with a head that was read at the same time. */
+/** Maximum blocks by which Ponder may be behind a head that was read at the same time and still count as caught up. */
 const LEVEL_WITHIN_BLOCKS = 2
 
 /**
- * Creates the watch over a waking network. It reads the network at the feed's polling interval until Ponder has caught
- * up, so that a payment in the first seconds is seen as quickly as a later payment.
+ * Creates the watch over a waking network. It reads the network at the polling interval until Ponder has caught up, so
+ * that payers see a payment in the first seconds as quickly as a later payment.
  */
 export function createWakingWatch(deps: Deps) {
   const { deployment, log } = deps

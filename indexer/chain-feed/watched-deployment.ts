@@ -2,15 +2,13 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/networks-config.ts'
 import type { WatchedDeployment, WatchedToken } from './observe.ts'
 
-/** Returns the watched part of a deployment, including disabled tokens. */
+/** Returns a deployment with the emitters of its tokens, including disabled tokens. */
 export function buildWatchedDeployment(deployment: DeploymentConfig): WatchedDeployment {
   const { chainId, network, environment, tokens } = deployment
   return { chainId, network, environment, tokens: tokens.map(buildWatchedToken) }
 }
 
-/**
- * Returns the contracts that log the transfers of the deployment's tokens, including disabled tokens, in sorted order.
- */
+/** Returns the sorted emitters of the deployment's tokens, including disabled tokens. */
 export function listEmitters({ tokens }: Pick<DeploymentConfig, 'tokens'>): readonly Address[] {
   return tokens.map((token) => buildWatchedToken(token).emitter).toSorted()
 }
