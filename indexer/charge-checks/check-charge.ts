@@ -37,7 +37,7 @@ export type CheckDeps = {
 
 /**
  * Maximum transactions per check and chain, because a payer might send dust in many transactions. Reconciliation finds
- * the others.
+ * the other payments.
  */
 const MAX_RECEIPTS = 20
 
@@ -51,14 +51,14 @@ const NOTHING: CheckResult = {
 
 /**
  * Searches the chains for payments to an open charge, or reads the transaction that the caller names, and records the
- * payments that are at confirmation depth.
+ * payments that are at confirmation depth. Returns the progress of the payment that lacks the fewest confirmations.
  *
  * The check does not need Ponder and may be repeated. It reports and records only payments that a quorum of nodes
  * shows. A payment that is not yet at confirmation depth is reported but not recorded: only the feed, or a later check,
  * can show whether it survives a reorganization.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum of a network's nodes responds, they contradict each other, or the
- * network is not configured
+ * @throws {AppError} `rpc_unavailable` if no quorum of a network's nodes responds or agrees, or the network is not
+ * configured
  */
 export async function checkCharge(
   deps: CheckDeps,
@@ -84,10 +84,10 @@ export async function checkCharge(
 }
 
 /**
- * Checks one transaction. Returns the senders of a payment to an open or expired charge, and records the payment if it
- * is at confirmation depth; otherwise returns its progress. Returns the senders of a payment to a confirmed or
- * underpaid charge only if the payment was credited, in which case the ledger already has it. Any other transaction has
- * no effect.
+ * Checks the transaction that the caller names. If it pays an open or expired charge, returns the senders, and either
+ * records the payment at confirmation depth or returns its progress. If it pays a confirmed or underpaid charge,
+ * returns the senders only if the payment was credited; the ledger then already has the payment. Any other transaction
+ * has no effect.
  */
 async function checkTransaction(
   deps: CheckDeps,
@@ -136,7 +136,7 @@ function findChain(
  * Searches the blocks since the charge was created, newest first, in at most `RANGES_PER_HOUR` ranges. These cover at
  * least the last hour, unless the nodes serve only small ranges of a fast chain. Reconciliation covers older blocks.
  *
- * @returns the progress of a payment that still waits for confirmations; `null` if no payment waits
+ * @returns the progress of a payment that lacks confirmations; `null` if there is none
  */
 async function scanChain(
   deps: CheckDeps,
@@ -196,9 +196,9 @@ async function takeUp(
 }
 
 /**
- * Reads the transaction from a quorum again, now that its block is known to be at confirmation depth. The chain may
- * have been reorganized since the receipt was read. On TRON, the second API must also show the transaction. Returns
- * `null` without a quorum.
+ * Reads the transaction from a quorum again once its block is at confirmation depth, because the chain may have been
+ * reorganized since the first read. On TRON, the second API must also show the transaction. Returns `null` without a
+ * quorum.
  */
 async function findEffects(
   { sources }: CheckedChain,

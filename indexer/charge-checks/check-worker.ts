@@ -10,11 +10,10 @@ import { type CheckDeps, checkCharge } from './check-charge.ts'
 
 /** Dependencies of the worker. */
 export type CheckWorkerDeps = CheckDeps & {
-  /** Gives a charge its turn, so that recorded payments are credited before the response is sent. */
+  /** Runs a turn of the charge, so that recorded payments are credited before the response is sent. */
   readonly takeTurn: (chargeId: string) => Promise<void>
   /** Called when another check can be started. */
   readonly onFree: () => void
-  /** Timeout of a check. */
   readonly timeoutMs?: number
 }
 
@@ -41,7 +40,7 @@ async function check(
   }
 }
 
-/** Gives the charge its turn. If the turn fails, the charge actor retries it shortly afterwards. */
+/** If the turn fails, the charge actor retries it shortly afterwards. */
 async function takeTurn({ takeTurn: take, log }: CheckWorkerDeps, chargeId: string): Promise<void> {
   await take(chargeId).catch((error: unknown) => {
     log.warn({ msg: 'Charge turn failed after a check', charge_id: chargeId, error })

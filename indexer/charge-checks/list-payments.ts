@@ -26,8 +26,8 @@ export function listPayments(
 }
 
 /**
- * Returns the senders of a transaction, of its payments, and of the user operations that made them. A mint has no
- * sender.
+ * Returns the senders of a transaction, of its payments, and of the user operations that made them. Omits the zero
+ * address as the sender of a mint.
  */
 export function listSenders(
   receipt: CanonicalReceipt,

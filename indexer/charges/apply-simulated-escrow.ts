@@ -13,14 +13,14 @@ import {
 import { runTurns, type TurnContext } from './charge-turn.ts'
 
 /**
- * Releases or refunds a simulated escrow in the caller's transaction. The escrow's releaser must have signed this
- * action, for the balance that the sandbox credited or for all of it but dust. Uses the same state machine and events
- * as an escrow on a chain. The order ends the escrow immediately; it is rejected if only dust was credited.
+ * Releases or refunds a simulated escrow in the caller's transaction, with the same state machine and events as an
+ * escrow on a chain. The releaser must have signed the action, for the whole balance that the sandbox credited or for
+ * all of it except dust. The order ends the escrow immediately; it is rejected if only dust was credited.
  *
  * Locks the charge and processes its inbox first.
  *
  * @throws {AppError} any error of `requirePaidEscrow`; `escrow_empty`; `escrow_invalid_signature`;
- * `service_unavailable` if the order is too old, or the charge is quarantined
+ * `service_unavailable` if the order has expired, or the charge is quarantined
  */
 export async function applySimulatedEscrow(
   terms: TurnContext,

@@ -1,7 +1,10 @@
 import type { BookedChargeRow } from '../../shared/db/accounting/daemon/booked-charges.ts'
 import type { BookedCharge } from '../../shared/domain/accounting/build-entries.ts'
 
-/** Returns the charge in the form that its books use: in its state at `at`, or by default in its current state. */
+/**
+ * Returns the charge as its books use it: with the confirmation, settlement and escrow end as of `at`, by default as of
+ * now.
+ */
 export function toBookedCharge(row: BookedChargeRow, at?: Date): BookedCharge {
   const { confirmedAt, settledAt, escrowReleasedAt, escrowRefundedAt, ...terms } = row
   const has = (moment: Date | null) => moment !== null && (at === undefined || moment <= at)

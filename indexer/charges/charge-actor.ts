@@ -38,15 +38,13 @@ export type ChargeActorDeps = TurnContext & {
 const BATCH = 100
 
 /**
- * Number of concurrent transactions, on different charges: while PostgreSQL writes for one, the daemon decides the
- * turns of another.
+ * Number of concurrent transactions, on different charges, so that the daemon decides turns while PostgreSQL writes.
  */
 const SIDE_BY_SIDE = 2
 
 /**
- * Maximum wait for a lock, so that a locked charge or inbox row does not delay a transaction for longer. It exceeds the
- * expected duration of another daemon's turn, and PostgreSQL's `deadlock_timeout` of 1 s, so that a deadlock is
- * reported as a deadlock.
+ * Maximum wait for a locked charge or inbox row. It exceeds the expected duration of another daemon's turn, and
+ * PostgreSQL's `deadlock_timeout` of 1 s, so that a deadlock is reported as a deadlock.
  */
 const LOCK_WAIT_MS = 2_000
 
@@ -60,13 +58,13 @@ const MAX_CONSECUTIVE_QUARANTINES = 3
  * Processes charges that have work to do, at most `BATCH` in each of `SIDE_BY_SIDE` concurrent transactions.
  *
  * If a batch fails, and the failure is not temporary, its charges are retried one by one. A charge that itself causes a
- * failure is quarantined with an alert, so that it does not block the others. An error that the charge itself did not
- * cause, such as a database failure, does not quarantine a charge, and is thrown once the concurrent batch has ended.
- * If such an error occurs while charges are processed one by one, the remaining charges get their turns first, unless
- * the database is known to be unavailable or a second such error occurs.
+ * failure is quarantined with an alert, so that it does not block the others. Any other error, such as a database
+ * failure, quarantines no charge, and is thrown once the concurrent batch has ended. If such an error occurs while
+ * charges are processed one by one, the remaining charges get their turns first, unless the database is unavailable or
+ * a second such error occurs.
  *
- * Charges affected by such an error are skipped for a while, unless the whole database was unavailable. Otherwise every
- * list would start with them, and two of them would block all charges behind them.
+ * The charges affected by such an error are skipped for a while, unless the whole database was unavailable. Otherwise
+ * they would come first in every list, and two of them would block all charges behind them.
  */
 export async function runChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   const query = { limit: BATCH * SIDE_BY_SIDE, rule: deps.expiry }
@@ -82,9 +80,8 @@ export async function runChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'i
 }
 
 /**
- * Returns the number of turns and quarantines. The number is 0 if another daemon was faster; that daemon then finishes
- * the list. A charge whose last turn failed gets its own transaction, because it might make the other charges of a
- * batch fail again.
+ * Returns the number of turns and quarantines; 0 if another daemon processed the charges first. A charge whose last
+ * turn failed gets its own transaction, because it might make a whole batch fail again.
  */
 async function takeBatch(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const together = ids.filter((id) => !deps.failedTurns.has(id))
@@ -98,7 +95,7 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
     return await takeTurns(deps, ids)
   } catch (error) {
     // A temporary failure ends the batch. Unless the whole database was unavailable, one of these charges might be the
-    // cause, so each of them gets its own transaction from now on.
+    // cause, so each of them gets its own transaction next time.
     if (isRetryable(error)) {
       if (!isDatabaseUnavailable(error)) deps.failedTurns.note(ids, deps.now())
       throw error
@@ -109,10 +106,10 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
 }
 
 /**
- * Processes charges one by one. After one failure that the charge itself did not cause, such as a lock held elsewhere,
- * the others still get their turns. A second such failure indicates a database failure and ends the loop; so does the
- * first error of an unavailable database. Failures that a charge seems to have caused do not end the loop: if a later
- * charge succeeds, only the failed charges are at fault.
+ * Processes charges one by one. Stops at the first error of an unavailable database, or at the second failure that a
+ * charge itself did not cause, such as a lock held elsewhere, because two indicate a database failure. Failures that a
+ * charge seems to have caused do not stop the loop: if a later charge succeeds, only the failed charges are at fault.
+ * Finally, throws the first failure.
  */
 async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []
@@ -133,7 +130,8 @@ async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Prom
 }
 
 /**
- * Applies a fact that the charge's inbox does not contain, the final failure of a payout, in the caller's transaction.
+ * Applies a fact that no row of the charge's inbox shows, such as the final failure of a payout, in the caller's
+ * transaction.
  */
 export async function applyChargeFact(
   terms: TurnContext,
@@ -176,7 +174,7 @@ export async function applySandboxTrigger(
 type Trigger = {
   readonly requestId: string
   readonly chargeId: string
-  /** The request id that is recorded in the resulting events. */
+  /** The request id to record in the resulting events. */
   readonly apiRequestId: string | null
   readonly trigger: SandboxTrigger
 }
@@ -195,7 +193,7 @@ export async function runChargeTurn(deps: ChargeActorDeps, id: string): Promise<
   await takeAlone(deps, id)
 }
 
-/** Returns the number of turns: 0 if the charge had no work to do. A quarantine counts as one. */
+/** Returns the number of turns, 0 if the charge had no work to do. A quarantine counts as a turn. */
 async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
   try {
     return await takeTurns(deps, [id])
@@ -214,12 +212,11 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
 
 /**
  * Returns whether the charge itself might have caused an error: our own code threw, or the database rejected the
- * decided values. An error that our own code throws has no error code of the driver or the operating system. Node's
- * TypeErrors have a code, but also count as ours. A `StaleReadError` does not count, because the chain feed changed a
- * row during the turn.
+ * decided values. Errors of our own code have no error code of the driver or the operating system. Node's TypeErrors
+ * have a code, but also count as ours. A `StaleReadError` does not count, because the chain feed caused it.
  *
- * All other errors, including unforeseen ones, are not attributed to the charge. Futile retries are visible, but a
- * wrongly quarantined charge stays quarantined until an operator releases it.
+ * No other error, not even an unforeseen one, is attributed to the charge. Futile retries are visible, but a wrongly
+ * quarantined charge stays quarantined until an operator releases it.
  */
 export function isChargeError(error: unknown): boolean {
   if (error instanceof StaleReadError) return false
@@ -227,7 +224,6 @@ export function isChargeError(error: unknown): boolean {
   return isOurs || isInvalidValueError(error)
 }
 
-/** Returns the number of turns. */
 async function takeTurns(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const turns = await inTransaction(deps.sql, async (db) => {
     await limitLockWaits(db, LOCK_WAIT_MS)

@@ -29,10 +29,9 @@ const POLL_MS = 1_000
 const REQUESTS_POLL_MS = 3_000
 
 /**
- * Creates the loops that change charges: their turns, the end of quarantines, the sandbox, and operators' strikes.
+ * Creates the loops that change charges: turns, release from quarantine, the sandbox, and operators' strikes.
  *
- * @returns the loops, the functions that wake three of them, and the actor for the rooms that change a charge
- * themselves
+ * @returns the loops, the functions that wake three of them, and the actor for other rooms that change charges
  */
 export function createChargeLoops(deps: Deps) {
   const { sql, log } = deps
@@ -42,7 +41,7 @@ export function createChargeLoops(deps: Deps) {
     turn: () => runChargeTurns(actor),
   })
 
-  // Releases charges that another build quarantined. That build might lack a chain family, for example.
+  // Releases charges that another build quarantined, for example because that build lacks a chain family.
   const parked = createLoop({
     ...{ name: 'parked charges', intervalMs: QUARANTINE_RETRY_MS, log },
     turn: createQuarantineRetry({ sql, log, onNews: charges.wake }),
@@ -53,7 +52,6 @@ export function createChargeLoops(deps: Deps) {
   const sandbox = createLoop({ ...common, name: 'sandbox', turn: () => processTrigger(actor) })
   const orders = createLoop({ ...common, name: 'sandbox orders', turn: () => processSimulatedOrder(actor) })
 
-  // An operator can strike a counted row that every node denies.
   const strikes = deps.config.deployments.map((deployment) => createStrikeLoop(actor, deployment))
   const loops: readonly Loop[] = [charges, parked, sandbox, orders, ...strikes]
   return { actor, loops, wake: charges.wake, wakeSandbox: sandbox.wake, wakeSandboxOrders: orders.wake }

@@ -30,19 +30,16 @@ export type TurnContext = WriteContext & {
   readonly now: Clock
   readonly log: Logger
   readonly expiry: ExpiryRule
-  /**
-   * Returns the minimum late amount that is worth a transaction on a chain. A smaller amount waits until further late
-   * payments arrive.
-   */
+  /** Returns the minimum payout of late payments on a chain. A smaller amount waits for further late payments. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
-/** The charges of a turn, and facts for them that their inboxes do not contain. */
+/** The charges of a turn, and facts for them that no row of their inboxes shows. */
 type TurnInput = { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] }
 
 /**
- * Processes charges whose locks the caller holds: reads their inboxes, decides, and writes all results. Then gives a
- * second turn to each charge whose escrow has ended according to the updated rows.
+ * Processes charges whose locks the caller holds: reads their inboxes, decides, and writes all results. Then runs a
+ * second turn of each charge whose escrow has ended according to the updated rows.
  *
  * @returns the turns of the charges that had work to do
  */
@@ -53,8 +50,8 @@ export async function runTurns(terms: TurnContext, db: Db, input: TurnInput): Pr
     const ended = await takeTurns(terms, db, { chargeIds: [chargeId], facts: [fact] })
     all.push(...ended.turns)
   }
-  // Insert the proof tasks last, in one statement that sorts them, because a concurrent batch may count rows of the
-  // same chain transaction.
+  // Insert the proof tasks last, in one sorted statement, because a concurrent batch may insert the same tasks, and a
+  // different lock order could deadlock.
   await insertProofTasks(db, listCountedRows(all))
   return all
 }
@@ -88,14 +85,14 @@ export async function readInbox(
   db: Db,
   { chargeIds, facts }: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
 ): Promise<readonly ChargeInbox[]> {
-  // Read deadlines first: an uncredited transfer that was mined in time keeps its charge open if it was recorded before
-  // this read. A transfer that is recorded before the next read is in the inbox, where it precedes the deadline.
+  // Read deadlines before credits. An uncredited transfer that was mined in time blocks the expiry if it was recorded
+  // before this read. If it is recorded before the next read, it is in the inbox, and is processed before the deadline.
   const passed = new Set(await listPassedDeadlines(db, { chargeIds, rule: expiry }))
   const due = await listDueCredits(db, chargeIds)
   const credits = groupByCharge(due)
   const splitEvents = groupByCharge(await listDueSplitEvents(db, chargeIds))
-  // Escrow transfers must be processed after the deposits. If the list of credits was truncated, dust of another charge
-  // might have displaced a deposit, so escrow transfers then wait for a later turn.
+  // Escrow transfers must be processed after the payments into the Safe. If the list of credits was truncated, such a
+  // payment might be missing from it, so escrow transfers then wait for a later turn.
   const isCut = due.length >= CREDITS_PER_TURN
   const escrowMovements = groupByCharge(isCut ? [] : await listDueEscrowTransfers(db, chargeIds))
   const ledgers = groupByCharge(await listPairLedgers(db, chargeIds))
@@ -119,7 +116,7 @@ function hasMail({ credits, splitEvents, escrowMovements, isDeadlinePassed, fact
 
 /**
  * Returns the charges that this service can have created, according to their terms. Quarantines the others with an
- * alert; they have no turns until they are released. The caller holds the locks.
+ * alert.
  */
 async function believeCharges(
   { log }: Pick<TurnContext, 'log'>,

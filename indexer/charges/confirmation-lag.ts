@@ -4,9 +4,8 @@ import type { ChargeTurn } from './turn-events.ts'
 export type ConfirmationLag = { readonly chainId: number; readonly seconds: number }
 
 /**
- * Returns the delay between the block of the deciding payment and the confirmation, if this turn confirmed the charge
- * because of a payment on a chain; otherwise `null`. The delay is measured from the block; if it were measured from the
- * detection, a watcher that misses blocks would look fast. Pure.
+ * Returns the delay if this turn confirmed the charge because of a payment on a chain; otherwise `null`. The delay
+ * starts at the block; if it started at the detection, a watcher that misses blocks would look fast. Pure.
  */
 export function measureConfirmationLag({
   charge,

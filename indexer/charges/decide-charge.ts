@@ -57,12 +57,12 @@ type Progress = {
 }
 
 /**
- * Decides one turn of a charge; `machines/charge.ts` decides its status, including whether it is underpaid or overpaid.
- * Applies split events at confirmation depth to the ledgers, then credits, escrow transfers, the deadline, and other
- * facts such as the end of the escrow. Finally, checks whether the amounts that decide the settlement are paid out.
+ * Decides one turn of a charge. `machines/charge.ts` decides the status. Applies split events at confirmation depth to
+ * the ledgers, then credits, escrow transfers, the deadline, and other facts such as the end of the escrow. Finally,
+ * checks whether the amounts that decide the settlement are paid out.
  *
- * Pure. The order matters: a keeper can distribute a payment before we have credited it (decisions 5.2), and payments
- * mined in time precede the deadline.
+ * Pure. The order matters, because a keeper can distribute a payment before we have credited it (decisions 5.2), and
+ * payments mined in time precede the deadline.
  */
 export function decideCharge(mail: ChargeInbox, now: Date): ChargeOutcome {
   const { charge } = mail
@@ -120,10 +120,7 @@ function escrowStateOf(charge: ChargeRow): 'none' | 'held' | 'released' | 'refun
   return charge.escrowRefundedAt === null ? 'held' : 'refunded'
 }
 
-/**
- * The fact that follows from an escrow transfer into the split. It does not end the escrow: `end-escrows.ts` decides
- * the end.
- */
+/** The fact of an escrow transfer into the split. It does not end the escrow; `end-escrows.ts` decides the end. */
 const SPLIT_REACHED = { type: 'split.reached' } as const
 
 function decideCredits(mail: ChargeInbox, start: Progress) {
@@ -147,9 +144,9 @@ function hasEnded({ escrow }: Machine['value']): boolean {
 }
 
 /**
- * Decides whether an expired charge must settle now, and whether the amounts to settle are paid out. An escrow may be
- * released before the deadline. Its charge settles only once its status is final, because the credits that decide the
- * settlement are not known earlier.
+ * Decides whether an expired charge must settle now, and whether the amounts to settle are paid out. If an escrow is
+ * released before the deadline, its charge settles only once the status is final, because the credits that decide the
+ * settlement are not all known earlier.
  */
 function decideSettlement(
   mail: ChargeInbox,
@@ -159,11 +156,11 @@ function decideSettlement(
   const { status, settlement, escrow } = told.machine.value
   const isUnsettled = status === 'expired' && settlement === 'none'
   const isReleasedNow = mail.charge.escrowReleasedAt === null && escrow === 'released'
-  // A charge that was open or whose escrow was held until now could not settle earlier, so all of its credits count as
-  // new.
+  // A charge that was open, or whose escrow was held, until this turn could not settle earlier, so all of its credits
+  // count as new.
   const ledgers = isOpen(mail.charge) || isReleasedNow ? [] : mail.ledgers
   const late = isUnsettled ? updateLateLedgers({ ...mail, ledgers }, moved) : null
-  // An expired charge settles only amounts that are worth a payout: `late`.
+  // An expired charge that has not settled yet settles only amounts that are worth a payout (`late`).
   const settled = late ?? (isReleasedNow && status !== 'expired' ? settleReleased(moved) : moved)
   const facts: readonly ChargeFact[] = [
     ...(late || (isUnsettled && isSimulationDue(mail, told)) ? [{ type: 'late_funds.due' } as const] : []),
@@ -173,7 +170,7 @@ function decideSettlement(
 }
 
 /**
- * Decides the credit of a simulated payment. No chain gives the payment a time, so it is on time unless the charge is
+ * Decides the credit of a simulated payment. The payment has no block time, so it is on time unless the charge is
  * expired or underpaid.
  */
 function decideSandboxCredit({ sandboxCredit }: ChargeInbox, progress: Progress) {
@@ -186,8 +183,8 @@ function decideSandboxCredit({ sandboxCredit }: ChargeInbox, progress: Progress)
 }
 
 /**
- * Returns whether the turn has a simulated credit and its charge, which is expired, has received enough in total for a
- * payout. The credit is in no ledger and on no chain, so the general minimum applies, without a network's override.
+ * Returns whether a simulated credit lets an expired charge settle, because the charge has received the minimum payout
+ * in total. The credit is on no chain, so the general minimum applies, without a network's override.
  */
 function isSimulationDue({ sandboxCredit, minimumPayoutOf }: ChargeInbox, { machine }: Progress): boolean {
   return sandboxCredit !== null && machine.context.receivedAtto >= minimumPayoutOf(NO_CHAIN)
@@ -204,7 +201,7 @@ function hearCredit(
   return { progress: after, marks: { onTime, causedTransition: after.machine.value.status !== before } }
 }
 
-/** Applies one fact to the machine and collects the resulting effects. */
+/** Applies one fact to the machine, and collects the resulting events and payouts. */
 function hear(progress: Progress, fact: ChargeFact): Progress {
   const [machine, actions] = transition(chargeMachine, progress.machine, fact)
   const appended = actions.flatMap((action) =>

@@ -6,8 +6,8 @@ import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import { type ChargeInbox, type ChargeOutcome, decideCharge } from './decide-charge.ts'
 
 /**
- * If the trigger is accepted: the input of the charge's turn, which contains the simulated payment or fact, and the
- * turn's decision. Otherwise: why the trigger is rejected.
+ * The input of the charge's turn, including the simulated payment or fact, and the turn's decision; or the reason why
+ * the trigger is rejected.
  */
 export type TriggerDecision =
   | { readonly outcome: 'done'; readonly mail: ChargeInbox; readonly decision: ChargeOutcome }
@@ -20,8 +20,8 @@ export type TriggerDecision =
  * simulated payment or fact makes the state machine append the requested event. The settlement of a charge that was
  * paid on a testnet cannot be simulated.
  *
- * The default amount is tried first: if even this amount does not cause the event, the state is at fault. A given
- * amount is tried only if the default amount causes the event.
+ * The default amount is tried before a given amount. If the default amount does not cause the event, the error names
+ * the charge's state; otherwise the given amount is at fault.
  */
 export function decideTrigger(mail: ChargeInbox, trigger: SandboxTrigger, now: Date): TriggerDecision {
   const { charge, ledgers } = mail
@@ -91,7 +91,7 @@ function describe({ charge }: ChargeInbox): string {
   return `${status} with ${received}${settlementStatus === null ? '' : ` and settlement status ${settlementStatus}`}`
 }
 
-/** Rejects a trigger for a live charge. The API never creates such a request, so someone else must have written it. */
+/** The API never creates a trigger for a live charge, so someone else must have written the request. */
 function refuseLive(id: string): RequestError {
   return refuse('forbidden', `${id} is a live charge: the sandbox accepts only test charges`)
 }

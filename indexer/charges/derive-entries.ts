@@ -8,8 +8,8 @@ import { toBookedCharge } from './booked-charge.ts'
 import { groupByCharge } from './group-by-charge.ts'
 
 /**
- * Derives all entries of charges whose locks the caller holds, from the rows that counted, without reading a stored
- * entry. The result equals the entries that the daemon wrote turn by turn.
+ * Derives all entries of charges whose locks the caller holds, from their counted rows, without reading stored entries.
+ * The result equals the entries that the daemon wrote turn by turn.
  */
 export async function deriveEntries(
   db: Db,
@@ -20,7 +20,11 @@ export async function deriveEntries(
   return charges.flatMap((charge) => replayTurns(charge, facts.get(charge.id) ?? []))
 }
 
-/** Returns the entries of a charge, from all of its facts in the order in which they were mined. */
+/**
+ * Returns the entries of a charge.
+ *
+ * @param facts - all facts of the charge, in the order in which they were mined
+ */
 export function replayTurns(
   charge: BookedChargeRow,
   facts: readonly LedgerFact[],

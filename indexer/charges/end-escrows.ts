@@ -13,12 +13,12 @@ import { type EscrowEnd, findEscrowEnd } from '../../shared/domain/escrow-end.ts
 export type EndedEscrow = { readonly chargeId: string; readonly fact: ChargeFact }
 
 /**
- * Finds those of the given charges whose escrow ends now. The caller holds the locks of the charges.
+ * Finds the charges whose escrow ends now. The caller holds the locks of the charges.
  *
  * If an order through our API moved the money, the escrow ends immediately. If the releaser moved the money on chain
- * without an order, the escrow ends once the Safe's balances on every accepted chain were compared with our rows, and
- * no balance exceeds them (`check-escrow-ends.ts`). A higher balance means that a payment is hidden from us, and the
- * end waits (decisions 4.4). A balance that no quorum returns delays the end by about a minute at most.
+ * without an order, the escrow ends once `check-escrow-ends.ts` has compared the Safe's balances on every accepted
+ * chain with our rows. A balance that exceeds our rows means that we miss a payment, and the end waits (decisions 4.4).
+ * If no quorum returns a balance, the end waits for about a minute at most.
  */
 export async function findEndedEscrows(
   db: Db,
@@ -40,7 +40,8 @@ export async function findEndedEscrows(
 type End = { readonly chargeId: string; readonly end: EscrowEnd }
 
 /**
- * Opens missing checks of ends, and deletes checks that are no longer needed. Returns the charges whose end must wait.
+ * Inserts missing checks of escrow ends, and deletes checks that are no longer needed. Returns the charges whose escrow
+ * end must wait.
  */
 async function findWaiting(
   db: Db,

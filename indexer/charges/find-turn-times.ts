@@ -2,8 +2,8 @@ import { listLastTurns } from '../../shared/db/accounting/daemon/booked-charges.
 import type { Db } from '../../shared/db/connect.ts'
 
 /**
- * Returns the time of the next turn of each charge whose lock the caller holds: `now`, or 1 ms after the charge's
- * latest turn if `now` is earlier.
+ * Returns the time of the next turn of each charge whose lock the caller holds: `now` or, if `now` is not later than
+ * the charge's latest turn, 1 ms after that turn.
  *
  * A rebuild of the books sorts the turns by these times, so no two turns of a charge may have the same time. Two turns
  * can take place within one millisecond, and the clock of another daemon can be ahead of ours.

@@ -17,7 +17,7 @@ export type BooksComparison = {
    * wrong entry.
    */
   readonly missing: readonly string[]
-  /** Stored entries that differ from the ledgers, or do not follow from them. They are never changed. */
+  /** Stored entries that differ from the ledgers, or do not follow from them. A rebuild never changes them. */
   readonly wrong: readonly string[]
   /** Charges whose stored sums differ from their stored entries. The daemon books the next row from these sums. */
   readonly wrongSums: readonly string[]
@@ -60,8 +60,8 @@ async function comparePage(db: Db, ids: readonly string[], isRebuild: boolean) {
   const stored = await listEntries(db, { chargeIds: ids })
   const wrongSums = findWrongSums(stored, await readBooks(db, ids))
   const found = findDifferences(derived, stored)
-  // A person must first examine a charge with a wrong entry, because the amount of a missing entry might be part of the
-  // wrong one.
+  // A person must first examine a charge with a wrong entry, because the wrong entry might include the amount of a
+  // missing entry.
   const doubtful = new Set(found.wrong.map(({ chargeId }) => chargeId))
   if (isRebuild)
     await insertEntries(
@@ -81,7 +81,6 @@ function findWrongSums(
   )
 }
 
-/** Returns the sums of a charge as text, in a fixed order. */
 function toSumsText(books: Books): string {
   const pairs = [...books].map(([key, { balances, counts, firstPaidAt, lastPaidAt, lastReleasedAt }]) => {
     const amounts = Object.entries(balances).map(([account, amount]) => `${account} ${amount}`)

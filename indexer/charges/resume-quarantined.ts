@@ -4,8 +4,8 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import { BUILD_VERSION } from './build-version.ts'
 
 /**
- * Interval of the releases. They are repeated, because an older daemon that still runs in parallel may quarantine the
- * same charges again. Once that daemon has stopped, the charges stay released.
+ * Interval between releases. They are repeated, because an older daemon that still runs in parallel may quarantine the
+ * same charges again.
  */
 export const QUARANTINE_RETRY_MS = 600_000
 

@@ -18,9 +18,9 @@ const FAILED: RequestError = { outcome: 'refused', code: 'internal_error', messa
  * Processes the oldest open releaser order for a simulated escrow, with the effect that a transaction at confirmation
  * depth would have.
  *
- * Request, charge, events and response commit together, and no transaction is broadcast. If the process is killed, the
- * order was processed either completely or not at all. An order that fails because of its own charge gets an error
- * response; otherwise it would block the orders behind it.
+ * The charge, its events and the response commit together, so a kill leaves no order half processed. No transaction is
+ * broadcast. An order that fails because of its own charge gets an error response; otherwise it would block the orders
+ * behind it.
  */
 export async function processSimulatedOrder(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   let taken: SimulatedOrder | undefined

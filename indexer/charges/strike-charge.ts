@@ -73,8 +73,8 @@ async function reduceHeldShares(db: Db, struck: StruckRow, now: Date): Promise<v
 }
 
 /**
- * Updates the payouts: a struck distribution is owed again, and a struck transfer might leave a payout without an
- * amount to pay.
+ * Updates the payouts, because a struck distribution is owed again, and a struck transfer might leave a payout without
+ * an amount to pay.
  */
 async function tellPayouts({ graceSeconds, now }: TurnContext, db: Db, struck: StruckRow): Promise<void> {
   const { chargeId, event } = struck

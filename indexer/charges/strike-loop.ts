@@ -34,8 +34,9 @@ export function createStrikeLoop(actor: ChargeActorDeps, deployment: DeploymentC
 }
 
 /**
- * Decides the oldest pending orders of the chain, at most `ORDERS_PER_TURN`: strikes the row, or rejects the order with
- * a reason, such as a node that did not respond. No request to a node runs inside a transaction.
+ * Processes the oldest pending orders of the chain, at most `ORDERS_PER_TURN`. Strikes the row of each order, or
+ * rejects the order with a reason, such as a node that did not respond. Sends no request to a node inside a
+ * transaction.
  */
 export async function carryOutStrikes(deps: StrikeDeps): Promise<'more' | 'idle'> {
   const { chainId } = deps.deployment
@@ -100,8 +101,8 @@ async function strike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutco
 }
 
 /**
- * Records what a quorum of nodes reports about the transaction instead of the row, such as a payment of another amount.
- * It counts like any other row that a quorum reports.
+ * Records the rows that a quorum of nodes reports for the transaction instead of the struck row, such as a payment of
+ * another amount. They count like any other row that a quorum reports.
  */
 async function recordTruth(deps: StrikeDeps, order: StrikeOrder, denial: StrikeVerdict): Promise<void> {
   if (denial.outcome !== 'denied' || denial.effects.outcome !== 'agreed' || order.row === null) return

@@ -21,9 +21,8 @@ const FAILED: RequestError = { outcome: 'refused', code: 'internal_error', messa
 /**
  * Processes the oldest open sandbox trigger.
  *
- * Request, credit, charge, events and response commit together. If the process is killed, the trigger was processed
- * either completely or not at all. A trigger that fails because of its own charge gets an error response; otherwise it
- * would block the triggers behind it.
+ * The credit, charge, events and response commit together, so a kill leaves no trigger half processed. A trigger that
+ * fails because of its own charge gets an error response; otherwise it would block the triggers behind it.
  */
 export async function processTrigger(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   let taken: ClaimedRequest | undefined

@@ -18,8 +18,7 @@ export type ChargeTurn = {
 /** Data of events in addition to the decision. */
 export type EventContext = {
   /**
-   * Base URL of the checkout link that the charge in an event contains, as in API responses (specification, "Charge");
-   * `null` if none is configured.
+   * Base URL of the checkout link in the charge of an event (specification, "Charge"); `null` if none is configured.
    */
   readonly checkoutBaseUrl: string | null
   /** Where swaps are available, for the charge's list of swap alternatives. */
@@ -28,10 +27,7 @@ export type EventContext = {
   readonly apiRequestId?: string | null
 }
 
-/**
- * Returns the changes that this turn makes to the shares that the charge's splits hold for recipients (decisions 5.3).
- * Pure.
- */
+/** Returns the turn's changes to the shares that are held for recipients (decisions 5.3). Pure. */
 export function listHeldShareChanges({ mail }: ChargeTurn): readonly HeldShareChange[] {
   return mail.splitEvents.flatMap(({ kind, isDeep, account, amountAtomic, ...event }) => {
     if (!isDeep || kind === 'distributed') return []
@@ -63,7 +59,7 @@ export function listTurnEvents(
   return buildChargeEvents(context, { charge: { ...charge, ...decision.state }, types, now })
 }
 
-/** Returns one event per type, each with the charge as given. */
+/** Returns one event per type, each with this charge. */
 export function buildChargeEvents(
   { checkoutBaseUrl, offering, apiRequestId = null }: EventContext,
   {

@@ -4,13 +4,14 @@
  * The record also counts consecutive failures that a charge seems to have caused, because several in a row indicate
  * another cause.
  *
- * A restart clears the record, so that no charge rests. A charge is removed from the record when its turn succeeds or
- * when it is quarantined. If the record is full, the charge with the oldest failure is removed.
+ * A restart clears the record. A charge is removed when its turn succeeds or when it is quarantined. If the record is
+ * full, the charge with the oldest failure is removed.
  */
 export type TurnFailureTracker = ReturnType<typeof createTurnFailureTracker>
 
 /**
- * Maximum charges in the record: five full lists of charges with work to do. A query names all of them every second.
+ * Maximum charges in the record: five full lists of charges with work to do. The query for that list names all recorded
+ * charges every second.
  */
 const MAX_REMEMBERED = 1_000
 
@@ -29,10 +30,7 @@ export function createTurnFailureTracker() {
   return {
     /** Returns whether the record contains this charge. */
     has: (id: string) => failed.has(id),
-    /**
-     * Lists the resting charges, at most `MAX_REMEMBERED`. If the clock is set back to before the failure, the rest
-     * ends.
-     */
+    /** Lists the resting charges. If the clock is set back to before the failure, the rest ends. */
     listResting: (now: Date) =>
       [...failed].flatMap(([id, { at, restMs }]) => {
         const restedMs = now.getTime() - at
