@@ -12,14 +12,12 @@ type Movement = PonderTransfer & { readonly charge: WatchedCharge; readonly toke
 /**
  * Returns the transfers out of the Safes of escrow charges, each classified as part of a release or of a refund.
  *
- * All transfers of one token out of one Safe in one transaction are classified together. They are a release if at least
- * 99 % of the amount reached the split, otherwise a refund. `findEscrowEnd` decides from all transactions whether an
- * escrow has ended.
+ * All transfers of one token out of one Safe in one transaction are classified together: a release if at least 99 % of
+ * the amount reached the split, otherwise a refund. `findEscrowEnd` decides whether an escrow has ended.
  *
- * A transfer counts only if the charge accepts the token in its own environment. A Safe has the same address on all
- * chains, and a transfer of testnet tokens must not release a live payment. Transfers of zero get ordinals but are
- * dropped, because anyone can make a token log such a transfer from any account. Transfers from a Safe to itself are
- * dropped too.
+ * The charge must accept the token in its own environment. A Safe has the same address on all chains, and a transfer of
+ * testnet tokens must not release a live payment. Transfers of zero get ordinals but are dropped, because anyone can
+ * make a token log one from any account. Transfers from a Safe to itself are dropped too.
  *
  * @param rows - all transfers of each transaction
  */

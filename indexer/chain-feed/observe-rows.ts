@@ -4,10 +4,7 @@ import type { DecodedReceipt } from './decode-receipt.ts'
 import { observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
 import { observeEscrowTransfers } from './observe-escrow-transfers.ts'
 
-/**
- * Returns the rows of our charges, by table. Rows are identified by transaction and ordinal, which survive a
- * reorganization.
- */
+/** Returns the rows of our charges, by table. */
 export function observeRows(
   { transfers, splitEvents }: DecodedReceipt,
   deployment: WatchedDeployment,

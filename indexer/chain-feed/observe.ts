@@ -54,8 +54,7 @@ export function observeTransfers(
 }
 
 /**
- * Returns the events of our charges' splits. They are identified by transaction and ordinal, which survive a
- * reorganization.
+ * Returns the events of our charges' splits, identified in the same way.
  *
  * An event must concern a watched token, in the charge's own environment. A split has the same address on all chains,
  * and a distribution of testnet tokens must not count as a live payout.

@@ -1,17 +1,16 @@
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 
-/** A Ponder process of this daemon, identified by its chain and the schema of its generation. */
+/** A Ponder process, identified by its chain and the schema of its generation. */
 type Ponder = { readonly chainId: number; readonly ponderSchema: string }
 
-/** Metrics of this daemon's Ponder processes. */
 export type PonderMetrics = ReturnType<typeof createPonderMetrics>
 
 /** Timeout of a read, far below Prometheus's default scrape timeout of 10 s. */
 const READ_TIMEOUT_MS = 2_000
 
 /**
- * The metric families that we relay, 8 of Ponder's 50, and their new names: node latency and errors, sync position,
- * resource usage. Their labels have few values (JSON-RPC methods, histogram buckets).
+ * Metric families to relay, 8 of Ponder's 50, and their new names. Their labels have few values (JSON-RPC methods,
+ * histogram buckets).
  */
 const PASSED_ON: ReadonlyMap<string, string> = new Map([
   ...[
@@ -30,7 +29,7 @@ const PASSED_ON: ReadonlyMap<string, string> = new Map([
 export function createPonderMetrics() {
   const ports = new Map<string, { readonly ponder: Ponder; readonly port: number }>()
 
-  /** Records the port on which a Ponder process serves its metrics; `null` removes the process. */
+  /** Records the port of a Ponder process; `null` removes the process. */
   function note(ponder: Ponder, port: number | null): void {
     if (port === null) ports.delete(ponder.ponderSchema)
     else ports.set(ponder.ponderSchema, { ponder, port })

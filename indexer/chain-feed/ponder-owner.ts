@@ -20,7 +20,6 @@ import { createPonderProcess } from './ponder-process.ts'
 import { requireUnchangedTokens } from './require-unchanged-tokens.ts'
 import { listEmitters } from './watched-deployment.ts'
 
-/** Dependencies of `createPonderOwner`. */
 export type PonderOwnerDeps = {
   readonly sql: Sql
   /** Connection URL of the user that Ponder logs in as. */
@@ -30,7 +29,6 @@ export type PonderOwnerDeps = {
   readonly log: Logger
   /** Returns the first block to watch on a deployment that was never watched. */
   readonly firstBlock: () => Promise<number>
-  /** Records the port on which each Ponder serves its metrics. */
   readonly ponderMetrics?: Pick<PonderMetrics, 'note'> | undefined
   /** The pacers of this process's nodes, which also pace Ponder's requests. */
   readonly pacers?: Pick<NodePacers, 'pacerOf' | 'isLimited'> | undefined

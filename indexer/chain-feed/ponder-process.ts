@@ -8,7 +8,6 @@ import type { FeedSettings } from '../ponder/feed-settings.ts'
 import { resolvePonderFile } from '../ponder/resolve-ponder-file.ts'
 import { servePacing } from './serve-pacing.ts'
 
-/** The Ponder to run: its settings and the schema that it writes. */
 export type PonderSpec = {
   readonly settings: FeedSettings
   readonly schema: string
@@ -23,7 +22,6 @@ type Deps = {
   readonly afterExit: (schema: string) => Promise<void>
   /** Called with the port on which the process serves its metrics, and with `null` when it has exited. */
   readonly onPort?: ((port: number | null) => void) | undefined
-  /** Finds the pacer of a node that the process may query. */
   readonly pacerOf?: PacerOf | undefined
 }
 

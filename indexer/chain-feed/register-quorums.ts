@@ -5,10 +5,7 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 type Deployment = Pick<DeploymentConfig, 'network' | 'environment' | 'nodes' | 'quorum'>
 
-/**
- * Exposes the quorum of each network as a metric. Logs a warning for each network that trusts a single operator or can
- * never reach its quorum.
- */
+/** Exposes the quorum of each network as a metric. Logs a warning for a quorum of 1 and for an unreachable quorum. */
 export function registerQuorums(
   { log, registry }: { readonly log: Logger; readonly registry: Metrics },
   deployments: readonly Deployment[],

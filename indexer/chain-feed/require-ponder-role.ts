@@ -10,10 +10,10 @@ import { createCommitCheck } from '../../shared/runtime/commit-check.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 
 /**
- * Checks the database users of Ponder and of the daemon. Rejects Ponder's user if it has more privileges than Ponder
- * needs, if the daemon could not read its tables, or if its confirmed commits can be lost.
+ * Rejects Ponder's database user if it has more privileges than Ponder needs, if the daemon could not read its tables,
+ * or if its confirmed commits can be lost.
  *
- * @throws {ConfigError} with every problem of the two users, and its remedy
+ * @throws {ConfigError} with every problem, and its remedy
  */
 export async function requirePonderRole(
   db: Db,

@@ -9,9 +9,9 @@ type Deployments = readonly Pick<DeploymentConfig, 'chainId' | 'tokens'>[]
  * Rejects a configuration that omits a watched token of a configured deployment, or describes it with another contract
  * or other decimals.
  *
- * Charges that accept the token were created for that contract. If the token were not configured, its payments would
- * not be read, and paid charges would expire. With other decimals, credits would be wrong by powers of ten, while
- * payouts use the original decimals. A token that is disabled is still watched.
+ * If a token that charges accept were not configured, its payments would not be read, and paid charges would expire.
+ * With other decimals, credits would be wrong by powers of ten, while payouts use the original decimals. A disabled
+ * token is still watched.
  *
  * @throws {ConfigError} with the required configuration of each such token
  */

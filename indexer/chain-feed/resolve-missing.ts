@@ -54,15 +54,15 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
  * transaction. In addition, the node's head, read after the row disappeared, must put that block at confirmation depth.
  * Without a quorum the row stays missing, and Ponder may show it again.
  *
- * A transaction that is included again may have other effects, or revert. A receipt therefore proves the row only if
- * the receipt's logs would be recorded as that row.
+ * A transaction that is included again may revert or have other effects. A receipt therefore proves the row only if the
+ * receipt's logs would be recorded as that row.
  *
- * A credited row stays credited (decisions 3.8), but it is marked as orphaned and logged as an error.
+ * A credited row stays credited (decisions 3.8), but is marked as orphaned and logged as an error.
  */
 export async function resolveMissing(deps: Deps): Promise<void> {
   const query = { chainId: deps.deployment.chainId, limit: JUDGED_PER_TURN }
   const missing = await listMissingRows(deps.sql, query)
-  // The rows are checked in parallel, so that a hanging node costs one timeout instead of one per row.
+  // In parallel, so that a hanging node costs one timeout instead of one per row.
   const judged = await Promise.all(
     missing.map(async (row) => ({ row, isGone: await isOrphaned(deps, await besides(deps, row)) })),
   )
@@ -115,10 +115,7 @@ async function find(
   throw new AppError('rpc_unavailable', `head ${head} is not far enough above block ${row.blockNumber}`)
 }
 
-/**
- * Returns whether the receipt contains the row's log. Uses the functions that record receipts, so that rows are
- * identified in the same way.
- */
+/** Uses the functions that record receipts, so that rows are identified in the same way. */
 function hasLogOf(
   { row, ledger }: Judged,
   receipt: TransactionReceipt,
@@ -131,7 +128,6 @@ function hasLogOf(
   )
 }
 
-/** Returns the rows of a receipt for the row's charge and table. */
 function rowsIn(
   receipt: TransactionReceipt,
   { row, deployment }: { readonly row: MissingRow; readonly deployment: WatchedDeployment },

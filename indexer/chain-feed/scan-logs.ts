@@ -4,7 +4,7 @@ import type { LogPosition, ReconciledCharge } from '../../shared/db/chain-facts/
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-topics.ts'
 
-/** Charges and block range of a scan. The range includes both ends. */
+/** The range includes both ends. */
 export type LogScan = {
   readonly charges: readonly ReconciledCharge[]
   readonly emitters: readonly Address[]
@@ -18,12 +18,11 @@ export type LogScan = {
   readonly onLongBlock?: (blockNumber: number) => void
 }
 
-/** Position of a log, with its block number. */
 export type FoundLog = LogPosition & { readonly blockNumber: number }
 
 /**
- * Fetches the logs of these charges in a range, in at most three requests: transfers to the charges, transfers out of
- * their Safes, and events of their splits. Omits transfers of zero, because they are never recorded.
+ * Fetches transfers to these charges, transfers out of their Safes, and events of their splits, in at most three
+ * requests. Omits transfers of zero, which are never recorded.
  *
  * @throws {BaseError} from viem if the node does not respond
  */

@@ -62,10 +62,7 @@ export function servePacing({ pacerOf, reply }: Channel) {
   }
 }
 
-/**
- * Validates a node's demand for fewer requests. The Ponder process that reports it is not trusted, because it runs a
- * large third-party library.
- */
+/** Validates the message, because the Ponder process runs a large third-party library and is not trusted. */
 function checkThrottle(throttle: Throttle | null): Throttle | null {
   if (throttle === null) return null
   const { retryAfterMs } = Object(throttle) as Partial<Throttle>

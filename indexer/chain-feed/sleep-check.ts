@@ -100,8 +100,8 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   }
 
   /**
-   * Returns the head to use in a check. For a sleeping network, this is the lower head of the last two checks, so that
-   * one wrong height, which no block confirms, cannot make the network skip blocks.
+   * Returns the head to use. For a sleeping network, this is the lower head of the last two checks, so that one wrong
+   * height, which no block confirms, cannot make the network skip blocks.
    */
   function chooseHead({ isAsleep }: SleepState, height: number | null): number | null {
     const earlier = lastHeight
@@ -111,8 +111,8 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   }
 
   /**
-   * Returns whether recent charges or rows keep an awake network from falling asleep. Searches for them only if the
-   * network would otherwise fall asleep, because many charges may have to be read.
+   * Returns whether recent charges or rows keep an awake network from falling asleep. Searches only if nothing else
+   * does, because many charges may have to be read.
    */
   async function isActive({ isAsleep, idleSeconds }: SleepState, finalBlock: number): Promise<boolean> {
     if (isAsleep || idleSeconds < sleepAfterSeconds) return false
@@ -138,8 +138,8 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   }
 
   /**
-   * Returns whether range scans still cover a charge although the network sleeps. This is possible only if networks are
-   * configured to fall asleep after less than 25 hours.
+   * Returns whether range scans still cover a charge although the network sleeps, which is possible only if networks
+   * are configured to fall asleep after less than 25 hours.
    */
   async function mustScan(): Promise<boolean> {
     return sleepAfterSeconds < SCANNED_SECONDS && hasRecentCharges(sql, { chainId, seconds: SCANNED_SECONDS })

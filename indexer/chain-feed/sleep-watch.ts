@@ -16,7 +16,7 @@ const POLL = { intervalMs: 1_000, maxBackoffMs: 5_000 }
  * Creating a charge sends the notification even if the network's row was locked and could not be marked. The watch then
  * marks the row. Any role can send a notification, which can only wake a network.
  *
- * Before the first poll, every network counts as awake. A network that is not in the database always does.
+ * A network counts as awake before the first poll, and if it is not in the database.
  */
 export function createSleepWatch({ sql, log }: { readonly sql: Sql; readonly log: Logger }) {
   const wakes = new Map<number, (() => void)[]>()

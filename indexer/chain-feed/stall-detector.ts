@@ -7,8 +7,8 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
 /**
- * Ponder is also stuck if it has no head for this long. It has no head while it catches up either, but a restart costs
- * little, because the fetched blocks are kept.
+ * Ponder is also stuck if it has no head for this long. While Ponder catches up, it has no head either, but a restart
+ * costs little, because the fetched blocks are kept.
  */
 const UNREADY_FOR_MS = 3_600_000
 
@@ -26,7 +26,6 @@ export function createStallDetector(deps: { readonly blockTimeMs: number; readon
   let found: { readonly head: number; readonly patienceMs: number } | null = null
 
   return {
-    /** Resets the timer after a start of Ponder. */
     begin: () => {
       seen = { head: null, sinceMs: nowMs() }
     },

@@ -11,7 +11,7 @@ import { listEmitters } from './watched-deployment.ts'
 type Deployment = Pick<DeploymentConfig, 'chainId' | 'network' | 'environment' | 'tokens' | 'finalityBlocks'>
 
 /**
- * Ends the sleep of a network, and inserts a new generation of the feed, which then reads the network.
+ * Ends the sleep of a network, and inserts a new generation of the feed, in one transaction.
  *
  * The generation starts `finalityBlocks` below the last head at which nothing had to be watched. Every later charge is
  * paid above that block, even after a reorganization. Ponder never reads the earlier blocks of the sleep; comparisons
@@ -19,8 +19,6 @@ type Deployment = Pick<DeploymentConfig, 'chainId' | 'network' | 'environment' |
  *
  * An earlier build that ran during the sleep might have applied later blocks. The generation then starts at the
  * watermark.
- *
- * Runs in one transaction. If the daemon dies before the commit, the network still sleeps and must wake.
  *
  * @returns the first block of the new generation; `null` if the network does not sleep
  */

@@ -27,7 +27,6 @@ import { RANGES_PER_HOUR } from '../reconciliation/block-ranges.ts'
 import { readSince } from '../reconciliation/read-since.ts'
 import { listPayments, listSenders } from './list-payments.ts'
 
-/** Dependencies of a check. */
 export type CheckDeps = {
   readonly sql: Sql
   readonly chains: readonly CheckedChain[]
@@ -53,9 +52,8 @@ const NOTHING: CheckResult = {
  * Searches the chains for payments to an open charge, or reads the transaction that the caller names, and records the
  * payments that are at confirmation depth. Returns the progress of the payment that lacks the fewest confirmations.
  *
- * The check does not need Ponder and may be repeated. It reports and records only payments that a quorum of nodes
- * shows. A payment that is not yet at confirmation depth is reported but not recorded: only the feed, or a later check,
- * can show whether it survives a reorganization.
+ * Reports and records only payments that a quorum of nodes shows. A payment that is not yet at confirmation depth is
+ * not recorded: only the feed, or a later check, can show whether it survives a reorganization.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum of a network's nodes responds or agrees, or the network is not
  * configured

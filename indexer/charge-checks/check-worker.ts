@@ -8,7 +8,6 @@ import { invariant } from '../../shared/domain/errors.ts'
 import { createRequestWorker } from '../requests/request-worker.ts'
 import { type CheckDeps, checkCharge } from './check-charge.ts'
 
-/** Dependencies of the worker. */
 export type CheckWorkerDeps = CheckDeps & {
   /** Runs a turn of the charge, so that recorded payments are credited before the response is sent. */
   readonly takeTurn: (chargeId: string) => Promise<void>

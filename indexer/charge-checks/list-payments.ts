@@ -25,10 +25,7 @@ export function listPayments(
   )
 }
 
-/**
- * Returns the senders of a transaction, of its payments, and of the user operations that made them. Omits the zero
- * address as the sender of a mint.
- */
+/** Returns the senders of a transaction, of its payments except mints, and of the user operations that made them. */
 export function listSenders(
   receipt: CanonicalReceipt,
   payments: readonly ObservedTransfer[],

@@ -107,9 +107,9 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
 
 /**
  * Processes charges one by one. Stops at the first error of an unavailable database, or at the second failure that a
- * charge itself did not cause, such as a lock held elsewhere, because two indicate a database failure. Failures that a
- * charge seems to have caused do not stop the loop: if a later charge succeeds, only the failed charges are at fault.
- * Finally, throws the first failure.
+ * charge itself did not cause, such as a lock held elsewhere, which indicates a database failure. Failures that a
+ * charge seems to have caused do not stop the loop, because a later success shows that only the failed charges are at
+ * fault. Finally, throws the first failure.
  */
 async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []
@@ -144,8 +144,6 @@ export async function applyChargeFact(
 /**
  * Applies a sandbox trigger to a charge in the caller's transaction, as if the simulated payment or fact had happened.
  * Locks the charge and processes its inbox first.
- *
- * @returns `done`, or the rejection
  */
 export async function applySandboxTrigger(
   terms: TurnContext,
@@ -170,7 +168,6 @@ export async function applySandboxTrigger(
   return { outcome: 'done' }
 }
 
-/** A sandbox trigger request. */
 type Trigger = {
   readonly requestId: string
   readonly chargeId: string

@@ -41,13 +41,11 @@ export function createChargeLoops(deps: Deps) {
     turn: () => runChargeTurns(actor),
   })
 
-  // Releases charges that another build quarantined, for example because that build lacks a chain family.
   const parked = createLoop({
     ...{ name: 'parked charges', intervalMs: QUARANTINE_RETRY_MS, log },
     turn: createQuarantineRetry({ sql, log, onNews: charges.wake }),
   })
 
-  // Neither sandbox triggers nor orders for simulated escrows need a chain.
   const common = { intervalMs: REQUESTS_POLL_MS, log }
   const sandbox = createLoop({ ...common, name: 'sandbox', turn: () => processTrigger(actor) })
   const orders = createLoop({ ...common, name: 'sandbox orders', turn: () => processSimulatedOrder(actor) })

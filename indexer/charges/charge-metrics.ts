@@ -2,7 +2,6 @@ import { Histogram } from 'prom-client'
 import { type Metrics, registerGauge } from '../../shared/runtime/metrics.ts'
 import type { ConfirmationLag } from './confirmation-lag.ts'
 
-/** Metrics of charge processing. */
 export type ChargeMetrics = { readonly noteConfirmed: (delay: ConfirmationLag) => void }
 
 /**
@@ -10,7 +9,7 @@ export type ChargeMetrics = { readonly noteConfirmed: (delay: ConfirmationLag) =
  */
 const BUCKETS_SECONDS = [1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120, 300, 600, 1800, 3600, 86_400]
 
-/** Registers the metrics. Each scrape counts the quarantined charges. */
+/** Each scrape counts the quarantined charges. */
 export function createChargeMetrics(
   registry: Metrics,
   { countParked }: { readonly countParked: () => Promise<number> },

@@ -25,7 +25,6 @@ import { groupByCharge } from './group-by-charge.ts'
 import type { ChargeTurn } from './turn-events.ts'
 import { listCountedRows, type WriteContext, writeTurns } from './write-turns.ts'
 
-/** Configuration of a turn. */
 export type TurnContext = WriteContext & {
   readonly now: Clock
   readonly log: Logger
@@ -114,10 +113,6 @@ function hasMail({ credits, splitEvents, escrowMovements, isDeadlinePassed, fact
   return credits.length + splitEvents.length + escrowMovements.length + facts.length > 0 || isDeadlinePassed
 }
 
-/**
- * Returns the charges that this service can have created, according to their terms. Quarantines the others with an
- * alert.
- */
 async function believeCharges(
   { log }: Pick<TurnContext, 'log'>,
   db: Db,

@@ -19,7 +19,6 @@ import {
   updateLedgers,
 } from '../payouts/update-ledgers.ts'
 
-/** Input of a charge's turn. */
 export type ChargeInbox = LedgerChanges & {
   /** A payment that the sandbox simulates in this turn. It does not reach a split, so no ledger records it. */
   readonly sandboxCredit: SandboxPayment | null
@@ -33,14 +32,12 @@ export type ChargeInbox = LedgerChanges & {
 /** A simulated payment in a pair that the charge accepts. */
 export type SandboxPayment = Pair & { readonly amountAtto: AttoDollars }
 
-/** Result of a charge's turn. */
 export type ChargeOutcome = {
   readonly state: ChargeState
   readonly sandboxCredit: (SandboxPayment & CreditMarks) | null
   readonly ledgers: readonly PairLedger[]
   readonly credits: readonly DecidedCredit[]
   readonly splitEvents: readonly ProcessedSplitEvent[]
-  /** The escrow transfers that this turn has processed. */
   readonly escrowMovements: readonly AppliedEscrowTransfer[]
   readonly events: readonly ChargeEventType[]
   readonly opensPayouts: boolean
@@ -201,7 +198,6 @@ function hearCredit(
   return { progress: after, marks: { onTime, causedTransition: after.machine.value.status !== before } }
 }
 
-/** Applies one fact to the machine, and collects the resulting events and payouts. */
 function hear(progress: Progress, fact: ChargeFact): Progress {
   const [machine, actions] = transition(chargeMachine, progress.machine, fact)
   const appended = actions.flatMap((action) =>

@@ -68,11 +68,7 @@ const FACTS: Partial<Record<SandboxTrigger['event'], ChargeFact>> = {
   'charge.settlement_failed': { type: 'payouts.failed' },
 }
 
-/**
- * Returns the default amount for the event: half of the target for `charge.partially_paid`, the amount that brings the
- * total to one and a half times the target for `charge.overpaid`, otherwise the part of the target that was not
- * received in time. Always above zero.
- */
+/** Always above zero. */
 function defaultAmount({ charge }: ChargeInbox, { event }: SandboxTrigger): AttoDollars {
   const target = microToAtto(charge.amountMicro)
   const received = charge.receivedAtto ?? 0n

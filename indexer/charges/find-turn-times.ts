@@ -2,8 +2,8 @@ import { listLastTurns } from '../../shared/db/accounting/daemon/booked-charges.
 import type { Db } from '../../shared/db/connect.ts'
 
 /**
- * Returns the time of the next turn of each charge whose lock the caller holds: `now` or, if `now` is not later than
- * the charge's latest turn, 1 ms after that turn.
+ * Returns the time of the next turn of each charge whose lock the caller holds: `now`, but at least 1 ms after the
+ * charge's latest turn.
  *
  * A rebuild of the books sorts the turns by these times, so no two turns of a charge may have the same time. Two turns
  * can take place within one millisecond, and the clock of another daemon can be ahead of ours.
@@ -20,7 +20,7 @@ export async function findTurnTimes(
   )
 }
 
-/** Returns the time of the next turn of one charge, as `findTurnTimes` does. */
+/** Like `findTurnTimes`, for one charge. */
 export async function findTurnTime(db: Db, chargeId: string, now: Date): Promise<Date> {
   return (await findTurnTimes(db, [chargeId], now)).get(chargeId) ?? now
 }

@@ -17,7 +17,7 @@ export type BooksComparison = {
    * wrong entry.
    */
   readonly missing: readonly string[]
-  /** Stored entries that differ from the ledgers, or do not follow from them. A rebuild never changes them. */
+  /** Stored entries that do not follow from the ledgers. A rebuild never changes them. */
   readonly wrong: readonly string[]
   /** Charges whose stored sums differ from their stored entries. The daemon books the next row from these sums. */
   readonly wrongSums: readonly string[]

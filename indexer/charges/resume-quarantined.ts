@@ -13,8 +13,8 @@ export const QUARANTINE_RETRY_MS = 600_000
 const MAX_AT_ONCE = 1_000
 
 /**
- * Creates the turn that releases charges quarantined by another build. That build might have lacked a feature of this
- * build, such as support for a chain family. Charges that this build quarantined wait for an operator.
+ * Creates the turn that releases charges quarantined by another build, which might lack a feature of this build, such
+ * as a chain family. Charges that this build quarantined wait for an operator.
  */
 export function createQuarantineRetry(deps: {
   readonly sql: Sql

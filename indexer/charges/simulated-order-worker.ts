@@ -41,10 +41,7 @@ export async function processSimulatedOrder(deps: ChargeActorDeps): Promise<'mor
   return 'more'
 }
 
-/**
- * Executes an order and returns its response. The rejection of an order is returned, not thrown, so that the effects of
- * the charge's inbox are kept.
- */
+/** The rejection of an order is returned, not thrown, so that the effects of the charge's inbox are kept. */
 async function fulfil(deps: ChargeActorDeps, db: Db, order: SimulatedOrder): Promise<EscrowResult> {
   const signed = parsePayload('escrow_order', order.payload)
   if (signed === null || !order.isOfOrganization) {

@@ -21,7 +21,6 @@ import { runTurns, type TurnContext } from './charge-turn.ts'
 import { findTurnTime } from './find-turn-times.ts'
 import { writeStrikeEntries } from './write-strike-entries.ts'
 
-/** Outcome of a strike order in the database. */
 export type StrikeOutcome = 'struck' | 'quarantined' | 'not counted'
 
 /**
@@ -72,10 +71,7 @@ async function reduceHeldShares(db: Db, struck: StruckRow, now: Date): Promise<v
   await applyHeldShareChanges(db, [{ chargeId, chainId, tokenAddress, recipient, changeAtomic }], now)
 }
 
-/**
- * Updates the payouts, because a struck distribution is owed again, and a struck transfer might leave a payout without
- * an amount to pay.
- */
+/** A struck distribution is owed again, and a struck transfer might leave a payout without an amount to pay. */
 async function tellPayouts({ graceSeconds, now }: TurnContext, db: Db, struck: StruckRow): Promise<void> {
   const { chargeId, event } = struck
   if (!(await hasPayouts(db, chargeId))) return

@@ -15,7 +15,6 @@ import { type ChargeActorDeps, isChargeError } from './charge-actor.ts'
 import { type StrikeOutcome, strikeCharge } from './strike-charge.ts'
 import { type StrikeVerdict, type StrikeVerifierDeps, verifyStrike } from './verify-strike.ts'
 
-/** Dependencies for executing the strike orders of one chain. */
 export type StrikeDeps = ChargeActorDeps & Omit<StrikeVerifierDeps, 'sql'>
 
 /** Poll interval. It is short, because an operator waits up to 30 s for the result. */
@@ -34,9 +33,8 @@ export function createStrikeLoop(actor: ChargeActorDeps, deployment: DeploymentC
 }
 
 /**
- * Processes the oldest pending orders of the chain, at most `ORDERS_PER_TURN`. Strikes the row of each order, or
- * rejects the order with a reason, such as a node that did not respond. Sends no request to a node inside a
- * transaction.
+ * Strikes the rows of the oldest pending orders of the chain, or rejects the orders with a reason, such as a node that
+ * did not respond. Sends no request to a node inside a transaction.
  */
 export async function carryOutStrikes(deps: StrikeDeps): Promise<'more' | 'idle'> {
   const { chainId } = deps.deployment
@@ -73,8 +71,7 @@ async function ask(deps: StrikeDeps, row: Parameters<typeof verifyStrike>[1]): P
 }
 
 /**
- * Executes an order. Returns `failed` if the order's own charge causes an error, so that the order does not block the
- * orders behind it.
+ * Returns `failed` if the order's own charge causes an error, so that the order does not block the orders behind it.
  */
 async function tryStrike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutcome | 'failed'> {
   try {

@@ -15,7 +15,6 @@ export type ChargeTurn = {
   readonly decision: ChargeOutcome
 }
 
-/** Data of events in addition to the decision. */
 export type EventContext = {
   /**
    * Base URL of the checkout link in the charge of an event (specification, "Charge"); `null` if none is configured.

@@ -4,8 +4,7 @@
  * The record also counts consecutive failures that a charge seems to have caused, because several in a row indicate
  * another cause.
  *
- * A restart clears the record. A charge is removed when its turn succeeds or when it is quarantined. If the record is
- * full, the charge with the oldest failure is removed.
+ * A restart clears the record. If the record is full, the charge with the oldest failure is removed.
  */
 export type TurnFailureTracker = ReturnType<typeof createTurnFailureTracker>
 
@@ -28,7 +27,6 @@ export function createTurnFailureTracker() {
   const failed = new Map<string, { readonly at: number; readonly restMs: number }>()
   let faults = 0
   return {
-    /** Returns whether the record contains this charge. */
     has: (id: string) => failed.has(id),
     /** Lists the resting charges. If the clock is set back to before the failure, the rest ends. */
     listResting: (now: Date) =>
