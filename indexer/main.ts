@@ -38,9 +38,9 @@ Environment variables configure it; .env.example describes them.
 `
 
 /**
- * The database is checked at this interval. After nine intervals without a response, a longer time than any statement
- * may take, the process exits. A restart opens new connections; the current connections would wait for responses that
- * never arrive.
+ * Interval of the database check, and the number of intervals without a response after which the process exits. Their
+ * product, 45 s, is longer than any statement may take. A restart opens new connections; the current connections would
+ * wait for responses that never arrive.
  */
 const SILENCE = { everyMs: 5_000, looks: 9 }
 
@@ -81,7 +81,7 @@ async function run(): Promise<void> {
   const ponderMetrics = createPonderMetrics()
   const daemon = createDaemon({ sql, config, log, registry, pacers, ponderMetrics })
   const chainIds = deployments.map(({ chainId }) => chainId)
-  // Serves health, readiness, metrics and the status page on a separate port.
+  // Serves health, readiness, metrics and the status page.
   const internal = createInternalServer({
     ...config.internal,
     metrics: ponderMetrics.besides(registry),
@@ -98,8 +98,8 @@ async function run(): Promise<void> {
     onSilent: () => lifecycle.fail(new Error('the database has not responded for 45 s')),
   })
 
-  // Starts in this order and stops in reverse: the feeds and their Ponders stop before the loops that process their
-  // rows, and the pool closes last.
+  // The parts start in this order and stop in reverse. The feeds and their Ponders therefore stop before the loops that
+  // process their rows, and the connection pool closes last.
   await lifecycle.start([
     { name: 'database', start: database.check, stop: () => sql.end({ timeout: 5 }) },
     silence,

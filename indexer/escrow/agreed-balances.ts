@@ -5,18 +5,18 @@ import { createQuorumRule, findVerdict } from '../../shared/chain/nodes/quorum.t
 import type { BalanceKey, ObservedBalance } from '../reconciliation/compare-balances.ts'
 import { createArchiveBalanceReader } from '../reconciliation/node-balances.ts'
 
-/** Balances on which a quorum of nodes agrees, at one block at confirmation depth. */
+/** Balances on which a quorum of nodes agrees, all read at one block at confirmation depth. */
 export type AgreedBalances = {
   readonly block: number
-  /** The balances that a quorum agrees on; other balances are missing. */
+  /** Omits balances on which no quorum agrees. */
   readonly found: readonly ObservedBalance[]
 }
 
 /**
- * Reads balances by quorum at a common block at confirmation depth. Returns `null` if no quorum agrees on any balance,
- * or the chain is shorter than its confirmation depth.
+ * Reads balances from every node at the highest block at confirmation depth. Returns `null` if no quorum agrees on any
+ * balance, or the chain is shorter than its confirmation depth.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum shows that block
+ * @throws {AppError} `rpc_unavailable` if no quorum shows the same block
  */
 export type ReadAgreedBalances = (balances: readonly BalanceKey[]) => Promise<AgreedBalances | null>
 
@@ -26,10 +26,7 @@ type Deps = {
   readonly blockTimeMs: number
 }
 
-/**
- * Creates the function that reads one chain's balances from every node, at the block that a quorum shows at
- * confirmation depth.
- */
+/** Creates the balance reader of one chain. */
 export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
   const { chain } = deps
   return async (balances) => {

@@ -21,27 +21,24 @@ type Deps = {
   readonly deployment: WatchedDeployment
   readonly readAgreedBalances: ReadAgreedBalances
   readonly log: Logger
-  /** Called when a Safe's balances on this chain have passed the check, so that an end may no longer have to wait. */
+  /** Called after a Safe on this chain has passed the check, because its escrow can then end. */
   readonly onNews: () => void
 }
 
 /** Maximum checks claimed per turn. Each reads one balance per accepted token. */
 const CHECKS_PER_TURN = 100
-/**
- * Lease of a claim. When it expires, another daemon continues the check of a dead daemon, and a failed check is
- * retried.
- */
+/** Lease of claimed checks. When it expires, any daemon retries the checks that failed or whose daemon died. */
 const LEASE_SECONDS = 10
-/** Delay before the balances of a waiting end are compared again, because the hidden transfer may have been found. */
+/** Delay before the balances of a waiting end are compared again. The feed may by then show the missing transfer. */
 const HELD_AGAIN_SECONDS = 30
 
 /**
- * Creates the job that compares, on one chain, the balances of Safes with our rows up to the same block. It checks the
- * Safes from which the releaser moved the money on chain, before their escrows end.
+ * Creates the job that compares the balances of Safes on one chain with our rows up to the same block. A Safe is
+ * checked after the releaser has moved its money on chain, and before its escrow ends.
  *
- * A balance above the rows means that a transfer is hidden from us. The end then waits, with an alert, until a later
- * comparison finds no excess. An end does not wait for a balance that is below the rows, which an issuer can cause
- * without a log, and waits only a minute for a balance that no quorum has returned.
+ * A balance above our rows means that our rows lack a transfer. The escrow's end then waits, with an alert, until a
+ * later comparison finds no excess. A balance below our rows does not delay the end, because an issuer can reduce a
+ * balance without a log. If no quorum returns a balance, the end waits for a minute.
  */
 export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'more' | 'idle'> } {
   const { sql, deployment } = deps
@@ -64,8 +61,8 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
   }
 
   /**
-   * Compares balances with our rows. If a quorum did not return each balance of a charge's Safe, the charge has a
-   * result only if there is an excess, or if its earlier excess is gone.
+   * Compares balances with our rows. A charge whose Safe has an unread balance gets a result only if another balance
+   * has an excess, or if the last check found one.
    */
   async function compare(checks: readonly EndCheck[], safes: readonly BalanceKey[], agreed: AgreedBalances) {
     const { block, found } = agreed

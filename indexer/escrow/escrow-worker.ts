@@ -30,7 +30,6 @@ import { parsePayload } from '../requests/parse-payload.ts'
 import { prepareEscrowCall } from './prepare-escrow-call.ts'
 import { trackEscrowOrders } from './track-escrow-orders.ts'
 
-/** Dependencies of the worker of one chain. */
 export type EscrowWorkerDeps = {
   readonly sql: Sql
   readonly chain: ChainNodes
@@ -41,24 +40,21 @@ export type EscrowWorkerDeps = {
   readonly log: Logger
 }
 
-/** Maximum requests per turn, and maximum orders that are followed per turn. */
+/** Maximum requests that a turn reads, and maximum orders in flight that it updates. */
 const BATCH = 20
 
-/**
- * Maximum number of deferred orders in memory. If it is exceeded, the order that was deferred longest ago is treated as
- * new.
- */
+/** Maximum ids of deferred requests in memory. Above it, the oldest id is dropped, and its request counts as new. */
 const MAX_PUT_OFF = 1000
 
 /**
  * Creates the worker that relays the orders signed by the releasers of one chain's escrows.
  *
- * A turn verifies each open request against the chain again, and commits order, nonce and signed bytes together before
- * any broadcast. Then the turn follows the orders in flight. The worker may be killed at any point: the relayer
- * rebroadcasts the committed bytes, and the response follows from the chain feed.
+ * For each open request, a turn repeats the API's checks against the chain, and commits the order, nonce and signed
+ * bytes in one transaction before it broadcasts the bytes. It then updates the orders in flight. The worker may be
+ * killed at any point, because the relayer rebroadcasts the committed bytes, and later turns respond to the requests.
  */
 export function createEscrowWorker(deps: EscrowWorkerDeps) {
-  /** Ids of the orders that this process has deferred, in the order of their last attempts. */
+  /** Ids of the requests that this process has deferred, in the order of their last attempts. */
   const putOff = new Set<string>()
   return { turn: () => takeTurn(deps, putOff) }
 }
@@ -71,9 +67,8 @@ async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'i
 }
 
 /**
- * Processes open requests until one is deferred, because that request may have taken a node's whole timeout. In the
- * next turn, newer requests come first, and the deferred request comes last. An order whose simulation is slow
- * therefore delays only similar orders.
+ * Processes open requests until one is deferred, because that request may have taken a node's whole timeout. The next
+ * turn processes deferred requests last, so a request with a slow simulation delays only other deferred requests.
  */
 async function takeOpen(
   deps: EscrowWorkerDeps,
@@ -113,22 +108,22 @@ function expired({ chargeId }: OpenEscrowRequest): AppError {
 }
 
 /**
- * Creates the error that keeps the order open until its five minutes are over. No transaction is signed, because it
- * would wait for lower fees, and cost an empty transfer if the order expired.
+ * Creates the error that keeps the request open until it is five minutes old. No transaction is signed, because it
+ * would wait for lower fees, and if the order expired first, we would pay for an empty transaction with its nonce.
  */
 function tooDear({ chargeId }: OpenEscrowRequest): AppError {
   const message = `the fees are above our ceiling, so the order for ${chargeId} waits`
   return new AppError('service_unavailable', message, { retryable: true })
 }
 
-/** Creates the rejection of a request that the API never creates. A third party must have written its row. */
+/** Creates the error for a request row that the API never writes, so that a third party must have written it. */
 function forged({ chargeId }: OpenEscrowRequest): AppError {
   return new AppError(INVALID_REQUEST_ERROR.code, `${INVALID_REQUEST_ERROR.message}: ${chargeId}`, {
     retryable: false,
   })
 }
 
-/** Verifies a request. Trusts only the releaser's signature, and only for the chain's current state. */
+/** Verifies a request. Trusts only the signature, and redrafts the transaction from our rows and the Safe. */
 async function verify(
   { sql, chain }: EscrowWorkerDeps,
   request: OpenEscrowRequest,
@@ -144,8 +139,7 @@ async function verify(
   const escrow = requirePaidEscrow(facts)
   if (escrow.chainId !== chain.chainId) throw forged(request)
   const safe = await querySafe(chain, escrow)
-  // The nonce is the number of the Safe's executions up to this block. The order is signed for that nonce, so none of
-  // these executions was the order's.
+  // The order is signed for the Safe's nonce at this block, so the order was not executed up to this block.
   const afterBlock = safe.blockNumber
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, safe)
   const { releaser } = escrow
@@ -201,13 +195,12 @@ async function sign(
   return transaction
 }
 
-/** Thrown to roll back the transaction in which the order was signed. */
+/** Thrown to roll back the database transaction if the order cannot be signed. */
 class NotSignedError extends Error {}
 
 /**
- * Responds to the request with its error. The request stays open instead if the chain could not be read, if the fees
- * are too high, or if this code has a bug, which must not delay the other requests. An open request is refused after
- * five minutes.
+ * Responds to the request with its error. If the chain could not be read, the fees are too high, or this code has a
+ * bug, the error is only logged, and the request stays open for a retry until it is five minutes old.
  *
  * @throws a retryable error of the database
  */

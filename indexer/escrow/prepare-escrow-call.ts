@@ -24,18 +24,18 @@ type Deps = {
 }
 
 type DoubtedEscrow = SignedEscrow & {
-  /** Whether an earlier order of the charge was not executed. One node's gas estimate is then not enough. */
+  /** Whether an earlier order of the charge was sent but not executed. A quorum must then estimate the gas. */
   readonly isDoubted: boolean
 }
 
 /**
- * Returns a single transaction for the whole order. A release also pays the split's recipients. If the recipients
- * cannot be paid now, the money goes into the split, and the payout worker pays it out later.
+ * Returns a single transaction for the whole order. A release also pays the split's recipients. If they cannot be paid
+ * now, the transaction only moves the money into the split, and the payout worker distributes it later.
  *
- * One node that reports success is enough, because a wrong report costs only gas. A revert must be reported by a
- * quorum. If an estimate is too low, the order reverts, and after two such orders the service does not relay further
- * orders for the charge. After one order that was not executed, a quorum must therefore estimate the gas, and its
- * highest estimate is used.
+ * One node that reports success is enough, because a wrong report costs only gas. A quorum must report a revert. An
+ * order whose gas estimate is too low reverts, and after two reverted orders the service relays no further order for
+ * the charge. After the first order that was not executed, a quorum must therefore estimate the gas, and its highest
+ * estimate is used.
  *
  * @throws {AppError} `recipient_transfer_restricted` if the call would revert, or burn more gas than we allow
  * @throws {NoQuorumError} if no quorum reports whether the call would revert
@@ -80,8 +80,8 @@ type DoubtedCalls = {
 }
 
 /**
- * Returns whether the gas is within the limit. On some chains, gas also pays for posting data to the parent chain. That
- * cost has its own limit.
+ * Returns whether the gas is within the limit. On some chains, gas also pays for posting data to the parent chain. The
+ * gas for posting has its own limit.
  */
 async function isAllowed(
   { relayer, maxGas }: Deps,

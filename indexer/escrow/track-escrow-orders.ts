@@ -13,8 +13,8 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 type Deps = { readonly sql: Sql; readonly log: Logger }
 
 /**
- * Updates the status of the orders in flight on a chain, and responds to their requests once the orders are mined or
- * have failed.
+ * Updates the status of the orders in flight on a chain, and responds to the requests of orders that are mined or have
+ * failed.
  */
 export async function trackEscrowOrders(
   deps: Deps,
@@ -46,15 +46,15 @@ async function follow(deps: Deps, order: InFlightEscrowOrder): Promise<void> {
 
 /**
  * Returns the status of an order. If the feed shows the ordered transfer, the status is `mined` while our transaction
- * is unresolved, and then `final`. This holds even if our transaction reverted, because a third party may have relayed
- * the same signature first.
+ * is unresolved, and otherwise `final`, even if our transaction reverted. A third party may have relayed the same
+ * signature first.
  *
  * Otherwise, the status depends on our transaction:
- * - `signed`: the transaction is not at confirmation depth, or no longer is after a reorganization.
+ * - `signed`: the transaction is not at confirmation depth.
  * - `final`: it is at confirmation depth and succeeded, though the feed has not shown its transfer yet.
- * - `reverted`: it is at confirmation depth, reverted, and moved no money. The releaser may sign again, but not without
- *   limit.
- * - `failed`: another transaction used its nonce, or an empty transaction did because the order's time was over. The
+ * - `reverted`: it is at confirmation depth, reverted, and moved no money. The releaser may sign again after the first
+ *   reverted order, but not after the second.
+ * - `failed`: another transaction used its nonce, or our empty transaction did because the order had expired. The
  *   releaser may sign again.
  */
 function statusOf({ isDone, transaction }: InFlightEscrowOrder): EscrowOrderStatus {

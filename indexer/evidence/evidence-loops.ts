@@ -24,22 +24,22 @@ type Options = {
 }
 
 /**
- * Delay between two blocks of a chain, even if more are due. No payment waits for a proof, and strangers who send dust
- * in every block must not use up the quota of the nodes that decide about payments.
+ * Delay between the proofs of two blocks of a chain, even if more blocks are due. No payment waits for a proof, and
+ * strangers who send dust in every block must not use up the nodes' request budgets, which payments also need.
  */
 const INTERVAL_MS = 1_000
 const MAX_COUNTED = 10_000
 
 /**
  * Creates the loops that prove the receipts of counted transactions, soon after they count, because nodes may delete
- * old receipts. Any number of daemons may run them.
+ * old receipts. Any number of daemons may run these loops.
  *
- * All chains share one thread, so that at most one block at a time is in memory. A turn claims its tasks when the
+ * All chains share one worker thread, so that at most one block is in memory. A turn claims its tasks only once the
  * thread is free.
  */
 export function createEvidenceLoops({ sql, log, registry, pacers, deployments }: Options): {
   readonly loops: readonly Loop[]
-  /** Ends a running proof, so that the loops stop immediately. */
+  /** Ends the thread and a running proof, so that the loops stop without waiting for it. */
   readonly stop: () => Promise<void>
 } {
   const chainIds = deployments.map(({ chainId }) => chainId)

@@ -2,16 +2,15 @@ import type { ProofFailure } from '../../shared/domain/evidence/proof-failure.ts
 import { PROOF_FAILURES } from '../../shared/domain/evidence/proof-failure.ts'
 import { type Metrics, registerGauge, registerMetrics } from '../../shared/runtime/metrics.ts'
 
-/** Metrics of proofs. */
 export type EvidenceMetrics = {
-  /** Counts a finished task: a proof, or the reason for its absence. */
+  /** Counts a finished task. `reason` is `null` for a proof. */
   readonly countFinished: (chainId: number, reason: ProofFailure | null) => void
   readonly countBytes: (chainId: number, bytes: number) => void
 }
 
 type Sources = { readonly chainIds: readonly number[]; readonly countDue: () => Promise<number> }
 
-/** Registers the metrics. Each scrape counts the due tasks. */
+/** Registers the metrics of receipt proofs. Each scrape counts the due tasks. */
 export function createEvidenceMetrics(registry: Metrics, { chainIds, countDue }: Sources): EvidenceMetrics {
   const { receipt_proofs_total: finished } = registerMetrics(registry, ['chain_id', 'result'], {
     receipt_proofs_total: 'Receipts of counted transactions that were proven or abandoned, by result',

@@ -5,18 +5,17 @@ import {
   insertMissingProofTasks,
 } from '../../shared/db/evidence/daemon/missing-proof-tasks.ts'
 
-/** Rows read per turn. Reading them takes a few milliseconds, and a million rows take 17 minutes. */
+/** Rows read per turn, in a few milliseconds. At one turn per second, a million rows take 17 minutes. */
 const ROWS_PER_TURN = 1_000
 /**
- * Maximum tasks that a turn inserts. While at least this many tasks are due, a turn inserts none, so that the proofs of
- * new payments are not delayed.
+ * Maximum tasks that a turn inserts. While at least 60 tasks are due, a turn inserts none, so that the proofs of new
+ * payments are not delayed.
  */
 const TASKS_PER_TURN = 60
 
 /**
- * Creates the turn that searches all counted rows once, from the first, for rows without a task. Such rows were counted
- * before the first release with proofs, or by a daemon of an older release during an upgrade, or their block has
- * changed since they counted.
+ * Creates the turn that searches all counted rows once for rows without a proof task. Such a row was counted by a
+ * release without proofs, possibly during an upgrade, or its block has changed since it was counted.
  */
 export function createMissingTaskSearch(
   sql: Sql,

@@ -1,23 +1,23 @@
 import type { ProofFailure } from '../../shared/domain/evidence/proof-failure.ts'
 
-/** The result of an attempt. */
+/** The result of an attempt to prove a receipt. */
 export type FailedAttempt = {
   /** `null` for a proof. */
   readonly reason: ProofFailure | null
   /** Number of this attempt, from 1. */
   readonly attempts: number
-  /** Number of the chain's nodes. */
+  /** Number of nodes of the chain. */
   readonly nodes: number
-  /** Whether every node gave this reason in this attempt. */
+  /** Whether every node of the chain gave this reason in this attempt. */
   readonly isUnanimous: boolean
   /** Time of the block, in Unix seconds. */
   readonly blockTimestamp: number
 }
 
 /**
- * Returns whether an attempt counts although a node was not queried because of a budget. It does if it succeeded, or if
- * the reason for its failure follows from the block or from our rules, and not from the responses of the other nodes.
- * Any other such attempt is made again, beginning with the same node.
+ * Returns whether an attempt counts even if a budget prevented the query of a node: it succeeded, or its failure
+ * follows from the block or from our rules and not from the other nodes. Otherwise, such an attempt is repeated,
+ * beginning with the same node.
  */
 export function isIndependentOfNodes(reason: ProofFailure | null): boolean {
   return reason === null || reason === 'not_committed' || reason === 'too_large' || reason === 'dust'
@@ -29,16 +29,16 @@ export function isIndependentOfNodes(reason: ProofFailure | null): boolean {
  */
 const MAX_ATTEMPTS = 12
 /**
- * Minimum attempts if the receipts do not match the root in the header, because a single node might return incomplete
- * receipts for some minutes.
+ * Minimum attempts for `unknown_receipts`, over 7 minutes, because a single node might return incomplete receipts for
+ * some minutes.
  */
 const MIN_ATTEMPTS = 4
 /** Age of a block, in seconds, above which every node is expected to have it, unless the node deletes old blocks. */
 const OLD_SECONDS = 86_400
 
 /**
- * Returns whether an attempt failed and no further attempt is made. Each attempt costs the nodes a request for a whole
- * block. A single node must not end the attempts, because it may lie.
+ * Returns whether an attempt failed and no further attempt must be made. Attempts are limited, because each requests a
+ * whole block. A single node must not end the attempts, because it may lie.
  */
 export function isFinalFailure(attempt: FailedAttempt, nowMs: number = Date.now()): boolean {
   const { reason, attempts, nodes, isUnanimous, blockTimestamp } = attempt
@@ -54,7 +54,7 @@ export function isFinalFailure(attempt: FailedAttempt, nowMs: number = Date.now(
     case 'block_not_served':
       return (isUnanimous && blockTimestamp < nowMs / 1_000 - OLD_SECONDS) || attempts >= MAX_ATTEMPTS
     case 'unknown_receipts':
-      // Each attempt starts with the next node, so this limit usually lets each of up to six nodes be first twice.
+      // Each attempt starts with the next node. With up to six nodes, each is usually first at least twice.
       return attempts >= Math.min(MAX_ATTEMPTS, Math.max(MIN_ATTEMPTS, 2 * nodes))
   }
 }

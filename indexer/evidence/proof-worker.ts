@@ -10,7 +10,7 @@ import { type ProofResult, proveReceipts, type WantedReceipts } from './prove-re
 
 /** A block to prove, and the node to query. */
 export type ProofRequest = {
-  /** Number of the request. The response has the same number. */
+  /** The response has the same number. */
   readonly id: number
   readonly chainId: number
   readonly url: string
@@ -31,10 +31,10 @@ const REQUEST_TIMEOUT_MS = 10_000
 /** Maximum size of a response. The receipts of a block with 10,000 transfers take about 27 MB. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
 
-/** One client per node, so that the chain id of a node is verified once and not for each block. */
+/** Clients by node URL, so that the chain id of a node is verified once and not for each block. */
 const clients = new Map<string, ChainClient>()
 
-/** The daemon paces every request, because its own requests use the same budget of the node. */
+/** Paces every request through the daemon, whose own requests count against the same budget of the node. */
 const pacerOf = createDaemonPacers(
   {
     on: (event: 'message', listener: (value: unknown) => void) => parentPort?.on(event, listener),

@@ -37,12 +37,10 @@ export type ProvenChain = {
   readonly hasProofs: boolean
 }
 
-/**
- * Maximum tasks per turn. All tasks of a turn concern one block, so they cost at most two requests per node in total.
- */
+/** Maximum tasks per turn. They all concern one block, so a turn sends at most two requests to each node. */
 const TASKS_PER_TURN = 100
 
-/** Maximum proofs per charge of transactions below a dollar, because strangers can send any number of them. */
+/** Maximum proofs per charge of payments below a dollar, because strangers can send any number of such payments. */
 const MAX_DUST_PROOFS = 20
 
 /** Claims due tasks of one block, queries nodes outside of any database transaction, and records each result. */
@@ -53,7 +51,7 @@ export async function proveDue(deps: ProofDeps, context: ProvenChain): Promise<'
   const [first] = tasks
   if (first === undefined) return 'idle'
   const outcomes = context.hasProofs ? await prove(deps, context, { first, tasks }) : tasks.map(toUncommitted)
-  // A stopped daemon records nothing. The task becomes due again for any daemon.
+  // A stopped daemon records nothing. The tasks become due again for any daemon.
   if (deps.prover.isStopped()) return 'idle'
   for (const outcome of outcomes) await record(deps, chainId, outcome)
   return 'more'
@@ -63,7 +61,7 @@ type Outcome = {
   readonly task: ProofTask
   readonly result: ProofResult
   readonly isFinal: boolean
-  /** Whether the attempt does not count, because of the budget of a node. */
+  /** Whether the attempt does not count, because a budget prevented the query of a node. */
   readonly isUnsent: boolean
 }
 
@@ -105,7 +103,7 @@ function findResult({ results }: NodeAnswer, txHash: Hex): ProofResult {
   return results.get(txHash) ?? { proof: null, reason: 'block_not_served' }
 }
 
-/** Returns the counted logs of each transaction, as its receipt must contain them. */
+/** Returns the logs that the receipt of each transaction must contain. */
 function placeLogs(
   counted: readonly CountedLogRow[],
   tokens: readonly WatchedToken[],

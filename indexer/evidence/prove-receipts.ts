@@ -21,9 +21,7 @@ export type ProofResult =
   | { readonly proof: ReceiptProof; readonly reason: null }
   | { readonly proof: null; readonly reason: ProofFailure }
 
-/**
- * Maximum size of a header. Headers have about 700 bytes; on polygon and bnb some have a few KB.
- */
+/** Maximum size of a header. Headers have about 700 bytes; some on polygon and bnb have a few KB. */
 const MAX_HEADER_BYTES = 64 * 1024
 
 /** A counted log: its index in the block, and its expected content. */
@@ -38,10 +36,10 @@ export type WantedReceipts = {
 /**
  * Proves the receipts of transactions in one block, from the report of a single node.
  *
- * No quorum is needed, because the proof itself shows whether the report is true: the header must have the block hash
- * on which a quorum agreed when the transactions counted; the trie over the receipts must have the root in this header;
- * and the receipt must contain the counted logs. The last rule is necessary because a receipt does not contain the hash
- * of its transaction: a node could swap two of them.
+ * No quorum is needed, because three checks show whether the report is true. The header must have the block hash on
+ * which a quorum agreed when the transactions counted. The trie of the receipts must have the root in this header. Each
+ * receipt must contain the counted logs of its transaction, because a receipt does not contain the transaction's hash,
+ * so a node could swap two receipts.
  *
  * @throws {BaseError} from viem if the node does not respond
  */
@@ -69,7 +67,7 @@ export async function proveReceipts(
 type Proven = { readonly trie: ReceiptsTrie; readonly receipts: readonly BlockReceipt[] }
 
 /**
- * Returns the receipts whose trie has this root, with the trie: all receipts, or those of ordinary transactions.
+ * Returns the receipts whose trie has this root, with the trie: all receipts, or only those of ordinary transactions.
  * Returns `null` if neither trie has the root.
  *
  * Nodes of polygon also return the receipt of the state-sync transaction, which brings state from Ethereum to polygon.
@@ -114,10 +112,7 @@ async function proveReceipt(
 
 type PlacedLogs = { readonly firstLogIndex: number; readonly logs: readonly PlacedLog[] }
 
-/**
- * Returns whether a receipt is of a successful transaction and contains the counted logs, at least one, at their
- * indexes.
- */
+/** Returns whether the transaction succeeded and its receipt has every counted log, at least one, at its index. */
 function hasLogs({ status, logs: found }: BlockReceipt, { firstLogIndex, logs }: PlacedLogs): boolean {
   return (
     BigInt(status) === 1n &&

@@ -14,7 +14,7 @@ type Query = { readonly wanted: WantedReceipts; readonly attempt: number }
 /** The results of an attempt. */
 export type NodeAnswer = {
   readonly results: ReadonlyMap<Hex, ProofResult>
-  /** Whether every node lacks the block, or every node's header is unknown. */
+  /** Whether every node failed with `block_not_served`, or every node with `unknown_header`. */
   readonly isUnanimous: boolean
   /** Whether a budget prevented the query of a node in this attempt. */
   readonly isUnsent: boolean
@@ -27,9 +27,9 @@ export type NodeAnswer = {
 const ATTEMPT_MS = 20_000
 
 /**
- * Queries the nodes one after another until one has the block with a known header: no quorum is needed, because the
- * proof itself shows whether a report is true. Each attempt starts with the next node, because a node may lie about the
- * receipts. Recently failed nodes come last. A node without room in its budget has not failed.
+ * Queries the nodes one after another until one returns the block with a header that we can encode. No quorum is
+ * needed, because the proof itself shows whether a report is true. Each attempt starts with the next node, because a
+ * node may lie about the receipts. Recently failed nodes come last. A node that is over its budget has not failed.
  */
 export async function queryInTurn(
   { prover, log }: Deps,
@@ -64,10 +64,7 @@ export async function queryInTurn(
   return { results, isUnanimous, isUnsent }
 }
 
-/**
- * Returns why a node's report contains no proof, if the next node should be queried in the same attempt; otherwise
- * `null`.
- */
+/** Returns the reason to query the next node in the same attempt; `null` if this node's results must be used. */
 function findRefusal(results: ReadonlyMap<Hex, ProofResult>): ProofFailure | null {
   const [reason] = [...results.values()].map((result) => result.reason)
   return reason === 'block_not_served' || reason === 'unknown_header' ? reason : null

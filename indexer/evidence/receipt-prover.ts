@@ -7,7 +7,7 @@ import { parsePacingMessage } from '../transport/pacing-messages.ts'
 import type { ProofRequest, ProofResponse } from './proof-worker.ts'
 import type { ProofResult } from './prove-receipts.ts'
 
-/** Proves the receipts of blocks in a worker thread. The caller must wait for one block before requesting the next. */
+/** Proves receipts in a worker thread. The caller must wait for one block's proofs before it requests the next. */
 export type ReceiptProver = {
   /**
    * Queries one node.
@@ -29,17 +29,17 @@ export type ReceiptProver = {
 const MAX_HEAP_MB = 512
 
 type Options = {
-  /** Finds the pacer of a node, through which the thread's requests share the daemon's budget. */
+  /** Finds the pacer of a node, so that the thread's requests count against the daemon's budget for the node. */
   readonly pacerOf?: PacerOf
   readonly maxHeapMb?: number
 }
 
-/** Maximum time for the thread to load its code. It usually takes a second. */
+/** Maximum time for the thread to load its code, which usually takes a second. */
 const START_MS = 30_000
 
 /**
- * Creates the prover. Its thread starts with the first block, and again with the next block after a failure that ended
- * it.
+ * Creates the prover. The first request starts its thread. If the thread fails or does not respond in time, it is
+ * ended, and the next request starts another.
  */
 export function createReceiptProver({
   pacerOf = () => UNPACED.pacer,
@@ -80,13 +80,13 @@ export function createReceiptProver({
 
 type RunningWorker = {
   readonly worker: Worker
-  /** Returns whether a request of the thread waits for its turn. */
+  /** Returns whether a request of the thread waits for room in a node's budget. */
   readonly isWaiting: () => boolean
 }
 
 /**
- * Starts the worker thread. Node cannot load TypeScript in a worker thread, so the thread registers tsx if this code
- * runs from source. A build contains JavaScript.
+ * Starts the worker thread. If this code runs from source, the thread registers tsx, because Node cannot load
+ * TypeScript in a worker thread.
  */
 function startWorker({ pacerOf, maxHeapMb }: Required<Options>): RunningWorker {
   const isSource = import.meta.url.endsWith('.ts')

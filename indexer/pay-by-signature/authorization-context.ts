@@ -17,8 +17,8 @@ export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
    */
   readonly retrySeconds: number
   /**
-   * Age at which our highest head of the network is stale: the time since it last advanced. While it is stale, we
-   * accept no signature, because we might not know yet of payments that the charge has received.
+   * Time without a new head after which the network is stale. We then accept no signature, because our rows might lack
+   * payments that the charge has received.
    */
   readonly staleAfter: StaleAfter
 }
@@ -26,16 +26,13 @@ export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
 /** Dependencies for tracking accepted authorizations until they reach a final status. */
 export type TrackingContext = {
   readonly sql: Sql
-  /**
-   * The chain's nodes. One node's report is never enough to record an authorization as mined or to give it a final
-   * status; that takes a quorum.
-   */
+  /** The chain's nodes. An authorization is recorded as mined or ended only if a quorum shows this. */
   readonly chain: ChainNodes
   /** The account whose transactions our relayer tracks; `null` if payment by signature is not configured. */
   readonly account: Address | null
   readonly confirmations: number
   /**
-   * How often we read an authorization's state from the chain even if our own transaction for it has not changed,
+   * Interval at which an authorization is read from the chain even if our own transaction for it has not changed,
    * because a third party might have submitted the signature.
    */
   readonly lookSeconds: number

@@ -30,10 +30,7 @@ export function createAuthorizationMetrics(registry: Metrics) {
       /** Counts a rejected request or an authorization's new status. */
       countAuthorization: (outcome: AuthorizationStatus | 'refused') =>
         byOutcome.pay_by_signature_authorizations_total.inc({ ...chain, outcome }),
-      /**
-       * Sets the number of enabled tokens whose contracts report another signing domain than the payers' signatures
-       * use, or lack functions of EIP-3009.
-       */
+      /** Sets the number of enabled tokens whose contracts do not support our payers' signatures. */
       setWithheld: (count: number) => byChain.pay_by_signature_pairs_disabled.set(chain, count),
       /** Metrics of the account for authorizations, separate from the account for payouts. */
       account: {
@@ -41,7 +38,6 @@ export function createAuthorizationMetrics(registry: Metrics) {
           byStatus.pay_by_signature_transactions_total.inc({ ...chain, status }),
         setUnmined: (count: number) => byChain.pay_by_signature_transactions_unmined.set(chain, count),
         setBalance: (coins: number) => byChain.pay_by_signature_balance_coins.set(chain, coins),
-        /** Sets the maximum cost of one payment by signature, in the chain's native coin. */
         setCost: (coins: number) => byChain.pay_by_signature_cost_coins.set(chain, coins),
       },
     }

@@ -27,21 +27,21 @@ import { requireAmountDue, verifyAuthorization } from './verify-authorization.ts
 /** Maximum requests per turn. */
 const BATCH = 20
 /**
- * Number of requests processed in parallel. If the nodes do not respond for a request, the request delays only its own
- * lane, by a few seconds.
+ * Number of requests processed in parallel. A request for which the nodes do not respond delays only the requests in
+ * its own lane, by a few seconds.
  */
 const LANES = 4
 
 /**
  * Creates the worker that executes the authorizations signed by the payers of one chain's charges.
  *
- * A turn processes open requests. **The authorization's record is committed before any node sees the signature**:
- * the node's operator can execute the signature, so the payer must not be asked for another one until this signature is
- * used or its window is over. Our nonce and signed bytes are committed together, before any broadcast.
+ * **A turn commits the authorization before any node receives the signature.** The node's operator can execute the
+ * signature, so the payer must not be asked for another one until this signature is used or its window is over. Our
+ * nonce and signed bytes are committed together, before any broadcast.
  *
- * The worker may be killed at any point. The next turn continues with the signatures that were sent to nodes, the
- * relayer rebroadcasts the committed bytes, `trackAuthorizations` responds to the requests according to the chain, and
- * only the feed credits the charge.
+ * The worker may be killed at any point. A later turn retries the signatures that were sent to nodes, the relayer
+ * rebroadcasts the committed bytes, and `trackAuthorizations` responds to the requests according to the chain. Only the
+ * feed credits the charge.
  */
 export function createAuthorizationWorker(context: AuthorizationContext) {
   return { turn: () => takeTurn(context) }
@@ -66,10 +66,11 @@ async function take(context: AuthorizationContext, request: OpenAuthorizationReq
 type Prepared = { readonly verified: VerifiedAuthorization; readonly quoted: AuthorizationQuote }
 
 /**
- * Does all steps that are possible before a node sees the signature, and records that a node is about to see it.
+ * Takes all steps that are possible before a node receives the signature, and records that a node is about to receive
+ * it.
  *
- * @returns the verified request and its quote; `null` if the request already has a response, another worker processes
- * it, or it must wait
+ * @returns the verified request and its quote; `null` if the request was rejected or must wait, another worker
+ * processes it, or a third party has executed the signature
  */
 async function prepare(
   context: AuthorizationContext,
@@ -86,7 +87,7 @@ async function prepare(
       return null
     const verified = await verifyAuthorization(context, request)
     if ('txHash' in verified) {
-      // For a signature that was accepted earlier, `trackAuthorizations` finds the use and responds.
+      // A third party has executed the signature. `trackAuthorizations` responds to the request.
       if (!request.isShown) await inTransaction(sql, (db) => write(db, verified, verified.txHash))
       return null
     }
@@ -103,11 +104,11 @@ async function prepare(
  * Records that a signature is about to be sent to a node. From then on the signature is in flight, no other signature
  * is requested for the charge, and the request cannot be canceled.
  *
- * A payer can block a charge only if they could pay it: their key has signed for the full amount, or their contract
- * must accept the signature; they have the amount; and they have no other authorization in flight. It is not known yet
- * whether a contract accepts the signature, so no response may reveal facts about a payer that is a contract.
+ * A payer can block a charge only if they could pay it: they have the full amount and no other authorization in flight,
+ * and they have signed with their key or are a contract. Only the simulation shows whether a contract accepts the
+ * signature, so until then no response may reveal facts about a payer that is a contract.
  *
- * @throws {AppError} if the authorization may no longer be executed; no node has then seen the signature
+ * @throws {AppError} if the authorization may no longer be executed
  * @throws {NotDueError} if another worker has claimed the request, or the request was canceled or is too old
  */
 async function show(context: AuthorizationContext, verified: VerifiedAuthorization): Promise<void> {
@@ -121,9 +122,9 @@ async function show(context: AuthorizationContext, verified: VerifiedAuthorizati
 }
 
 /**
- * Approximate maximum of signatures per organization and chain that were sent to nodes but have no transaction yet;
- * each of them is retried. A contract's signature is accepted only below the lower limit, so that contracts, whose
- * signatures may be accepted and still cost too much gas, cannot crowd out keys.
+ * Approximate maximum of signatures per organization and chain that were sent to nodes but have no transaction yet.
+ * Each signature is retried until its window ends. The limit for contracts is lower, so that contracts cannot crowd out
+ * keys: a contract's code may accept a signature and still take too much gas to be executed.
  */
 const MAX_SHOWN = { ofKeys: 100, ofContracts: 20 }
 
@@ -138,8 +139,8 @@ async function requireRoom(
 }
 
 /**
- * Accepts the signature: marks the request as consumed and inserts its authorization. The caller's transaction must
- * roll both back after an error.
+ * Accepts the signature: marks the request as consumed and inserts its authorization. After an error, the caller must
+ * roll back its transaction.
  */
 async function write(
   db: Db,
@@ -159,9 +160,9 @@ async function write(
 }
 
 /**
- * Responds to the request with its error, if no node has seen its signature. If the chain could not be read, or this
- * code has a bug, the request stays open until it expires after a minute. A signature that any daemon has sent to a
- * node stays in flight after any error.
+ * Responds to the request with its error. If the chain could not be read, or this code has a bug, the request stays
+ * open until it expires after a minute. If any daemon has sent the signature to a node, the authorization stays in
+ * flight after any error.
  *
  * @throws a retryable error of the database
  */

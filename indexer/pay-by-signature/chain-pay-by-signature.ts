@@ -12,7 +12,7 @@ import { createAuthorizationWorker } from './authorization-worker.ts'
 import { createSignablePairPublisher } from './publish-signable-pairs.ts'
 import { trackAuthorizations } from './track-authorizations.ts'
 
-/** Poll interval, short because a payer waits. A notification also wakes the loop. */
+/** Poll interval for requests. It is short because a payer waits. A notification also wakes the loop. */
 const INTERVAL_MS = 1_000
 /**
  * Delay before the first retry; each further retry waits longer. Each attempt sends a dozen requests, and usually fails
@@ -20,19 +20,19 @@ const INTERVAL_MS = 1_000
  */
 const RETRY_SECONDS = 3
 /**
- * How often we read an authorization's state from the chain even if our own transaction for it has not changed. A
- * change of our own transaction is noticed in the next turn, a third party's transaction about this much later.
+ * See `TrackingContext.lookSeconds`. A change of our own transaction is noticed in the next turn, a third party's
+ * transaction after about 5 s.
  */
 const LOOK_SECONDS = 5
-/** Poll interval for the state of signed transactions. Their first broadcast does not wait for a poll. */
+/** Poll interval for the status of signed transactions. Their first broadcast does not wait for a poll. */
 const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }
 /**
- * Poll interval, short because a pair becomes known only when its feed starts. An offer that is not renewed expires
- * after ten minutes.
+ * Interval at which the signable pairs are published. It is short because a pair can be published only once its feed
+ * has started. A published pair that is not renewed expires after ten minutes.
  */
 const OFFER_INTERVAL_MS = 2_000
 const BALANCE_INTERVAL_MS = 60_000
-/** Interval while the network sleeps: no transaction is sent, so the balance does not fall. */
+/** Interval while the network sleeps. No transaction is sent during this time, so the balance does not fall. */
 const BALANCE_ASLEEP_MS = 3_600_000
 
 /**
@@ -52,8 +52,8 @@ export type ChainPayBySignature = { readonly loops: readonly Loop[]; readonly wa
 
 /**
  * Creates the loops for payment by signature on one chain. They use a separate account with its own nonces and balance
- * monitor, so they never delay a payout. If the feature is disabled, no new signature is accepted, and authorizations
- * that were accepted earlier are tracked until they reach a final status.
+ * monitor, so they never delay a payout. If the feature is disabled on the chain, no new signature is accepted, but
+ * earlier authorizations are tracked until they reach a final status.
  */
 export function createChainPayBySignature({ config, ...deps }: Deps): ChainPayBySignature {
   const { deployment } = deps

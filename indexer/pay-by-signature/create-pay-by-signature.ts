@@ -10,12 +10,12 @@ type Deps = Pick<TrackingContext, 'sql' | 'clock' | 'log'> & {
 }
 
 /**
- * Creates the loops that execute signed authorizations on the chains for which the feature is enabled; by default,
- * none. Authorizations that were accepted earlier are followed on every chain with a token that supports EIP-3009.
+ * Creates the loops that execute signed authorizations on the chains on which the feature is enabled (by default, on
+ * none). Authorizations that were accepted earlier are tracked on every chain with a token that supports EIP-3009.
  */
 export function createPayBySignature({ sql, config, clock, log, registry }: Deps): ChainPayBySignature {
   const { authorizations, deployments, staleAfter } = config
-  // Every daemon exposes these metrics, because alerts query them.
+  // Registers the metrics even if the feature is disabled, because alerts query them.
   const metricsOf = createAuthorizationMetrics(registry)
   const chains = deployments
     .filter(({ tokens }) => tokens.some(({ authorization }) => authorization))

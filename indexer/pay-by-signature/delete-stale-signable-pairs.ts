@@ -4,8 +4,8 @@ import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 import { paysBySignature } from '../../shared/runtime/pay-by-signature-config.ts'
 
 /**
- * Deletes the offers that an earlier daemon published on chains that this daemon watches, but on which payment by
- * signature is now disabled.
+ * Deletes the signable pairs that an earlier daemon published on this daemon's chains on which payment by signature is
+ * now disabled.
  */
 export async function deleteStaleSignablePairs(
   sql: Sql,

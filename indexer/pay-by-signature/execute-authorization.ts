@@ -20,18 +20,18 @@ import type { VerifiedAuthorization } from './verified-authorization.ts'
 import { requireAmountDue } from './verify-authorization.ts'
 
 /**
- * Sends a signature to the nodes to simulate the call, then signs and broadcasts our transaction. The authorization is
- * already recorded.
+ * Sends a signature to the nodes to simulate the call, then signs and broadcasts our transaction. The caller must have
+ * committed the authorization.
  *
- * **After any failure from here on, the authorization stays in flight**: a node has the signature, and its operator can
- * execute it until its window ends. If another signature were requested earlier, the payer could pay twice. An error
- * here is therefore not returned as the response to the request. The next turn retries, and only `trackAuthorizations`
- * ends the authorization, according to the chain.
+ * **After any failure from here on, the authorization stays in flight**, because a node's operator has the signature
+ * and can execute it until its window ends. If another signature were requested earlier, the payer could pay twice. An
+ * error here is therefore not returned as the response to the request. A later turn retries, and only
+ * `trackAuthorizations` ends the authorization, according to the chain.
  *
- * There is one exception: a quorum reports that the payer is a contract that rejects the signature. Anyone can invent
- * such a signature for any contract, and it would block the charge for all other payers until its window ends. The
- * exception does not apply to a signature of the payer's own key: the account may have code (EIP-7702), but that code
- * can be gone in the next block.
+ * There is one exception: if a quorum reports that the payer is a contract that rejects the signature, the
+ * authorization is deleted. Anyone can invent such a signature for any contract, and it would block the charge for all
+ * other payers until its window ends. The exception does not apply to a signature of the payer's own key. The account
+ * may have code that rejects it (EIP-7702), but that code can be gone in the next block.
  */
 export async function executeAuthorization(
   context: AuthorizationContext,
@@ -55,7 +55,7 @@ export async function executeAuthorization(
 
 /**
  * Signs our transaction, in the database transaction that links it to the authorization, and under the lock that every
- * signer for this account takes. The charge's state is read again under the lock, so that only one of several daemons,
+ * signer for this account takes. Under this lock, the charge is checked again, so that only one of several daemons,
  * payers or requests succeeds.
  *
  * @throws {AppError} if the authorization may no longer be executed
@@ -87,7 +87,7 @@ async function sign(
 }
 
 /**
- * Responds to the request and deletes its authorization. Does neither if a transaction was signed for the
+ * Deletes the authorization and responds to its request. Does neither if a transaction was signed for the
  * authorization, or executed it, in the meantime.
  */
 async function forget(
@@ -107,7 +107,7 @@ async function forget(
   log.warn({ msg: 'Rejected an authorization', ...fields, code, reason: message })
 }
 
-/** Logs why the authorization waits. Rethrows a retryable error of the database. */
+/** Logs why the authorization stays in flight. Rethrows a retryable error of the database. */
 function keep({ log }: AuthorizationContext, { request }: VerifiedAuthorization, error: unknown): void {
   if (isRetryable(error)) throw error
   const fields = { request_id: request.id, charge_id: request.chargeId }

@@ -12,8 +12,8 @@ import type { TrackingContext } from './authorization-context.ts'
 import { CLOCK_SKEW_MS, getMaxUseBlocks } from './use-window.ts'
 
 /**
- * Finds, by quorum, the transaction that used an authorization's nonce, from any sender. A use of `null` means that the
- * nodes show no such transaction, which does not prove that the nonce is unused.
+ * Finds the transaction, from any sender, that used an authorization's nonce according to a quorum. A use of `null`
+ * means that the quorum shows no such transaction, which does not prove that the nonce is unused.
  *
  * @param head - number of the highest block of the chain
  */
@@ -37,9 +37,9 @@ export function writeUse(use: AuthorizationUse | null): string {
 type UseRange = Parameters<typeof findAuthorizationUse>[2]
 
 /**
- * Finds the use in the logs. If the logs do not show it or cannot be searched, reads the known transaction, if there is
- * one. Without this read, a payment would not be found if the head was reported too high when the authorization was
- * accepted, because every search would start above the block of the payment.
+ * Finds the use in the logs. If the logs do not show the use or cannot be searched, reads our mined transaction, or the
+ * transaction that was found earlier. Otherwise, a payment could not be found if the head was reported too high when
+ * the authorization was accepted, because later searches would start above the payment's block.
  *
  * @throws {BaseError} from viem if the node does not respond
  */
@@ -59,7 +59,7 @@ async function findNonceUse(
 }
 
 /**
- * Returns the blocks that can contain the payment. The range starts below the current head in any case, because the
+ * Returns the blocks to search for the payment. The range always starts below the current head, because the
  * authorization might have been accepted at a head that was too high.
  */
 function rangeOf(
@@ -72,7 +72,6 @@ function rangeOf(
   return { fromBlock: Math.min(fromBlock, newest), validBefore, mostBlocks }
 }
 
-/** Returns the signed payment and its recipient. */
 export function toAuthorizedPayment({
   tokenAddress,
   payer,

@@ -21,12 +21,12 @@ import { getMaxUseBlocks, LOOKBACK_MS } from './use-window.ts'
  * `null` if a quorum reports that the nonce is not used.
  *
  * The signature might still pay the charge while no quorum shows the transaction that used the nonce, or while a
- * reorganization could still remove a transaction that used it for something else. The request then stays open, because
- * a rejection would make the payer sign again.
+ * reorganization could still remove a transaction that used it for another purpose. The request then stays open,
+ * because a rejection would make the payer sign again.
  *
- * @throws {AppError} `authorization_used` if a transaction at confirmation depth used the nonce for something else;
- * `rpc_unavailable` if no quorum reports whether or by which transaction the nonce was used, or if the transaction that
- * used it for something else is not at confirmation depth
+ * @throws {AppError} `authorization_used` if a transaction at confirmation depth used the nonce for another purpose;
+ * `rpc_unavailable` if no quorum agrees on the use of the nonce, or if the transaction that used it for another purpose
+ * is not at confirmation depth
  */
 export async function findSpent(
   { chain, confirmations, blockTimeMs }: AuthorizationContext,
@@ -54,8 +54,8 @@ export async function findSpent(
 }
 
 /**
- * Returns `null` if the nonce is not used. A node that reports a used nonce, but not the transaction that used it,
- * counts as silent.
+ * Returns `null` if the nonce is not used. Throws if the node reports the nonce as used but does not show the
+ * transaction; the node then counts as silent.
  */
 async function findUseOfSpent(
   client: ChainClient,

@@ -9,8 +9,7 @@ type Window = AuthorizationId & { readonly validBefore: number }
 
 /**
  * Returns whether an authorization was not executed and can no longer be executed: its window is over at confirmation
- * depth, and its nonce was unused at the end of the window. A single block decides this; later actions of the payer do
- * not matter.
+ * depth, and its nonce was unused at the end of the window. Later actions of the payer do not matter.
  *
  * **If this result is wrong, a payer might be asked to pay twice.** The block at confirmation depth and the unused
  * nonce each need a quorum.
@@ -36,8 +35,8 @@ export async function isExpiredUnused(
 /**
  * Returns whether the nonce was used by the end of the window. The token accepts the payment only in a block with a
  * time before `validBefore`, so every block that could contain the payment is at or below the block at confirmation
- * depth. If the nonce is used there, the last block of the window shows whether it was used in time: a nonce that was
- * canceled later has paid nothing, like an unused nonce.
+ * depth. If the nonce is used at that block, the last block of the window shows whether it was used in time. A nonce
+ * that was canceled after the window has paid nothing, like an unused nonce.
  */
 async function wasSpent(
   client: ChainClient,

@@ -12,23 +12,23 @@ import type { AuthorizationContext } from './authorization-context.ts'
 import { buildPlainTransfer } from './prepare-authorization-call.ts'
 
 /**
- * Gas for the simulated call, far above what any wallet's signature check takes; some checks take more than the 200,000
- * that we spend. A hostile contract burns all the gas that it receives, on a node that payouts share, so a check that
- * needs more than this counts as a rejection.
+ * Gas limit of the simulated call, far above the gas of any wallet's signature check. Some checks take more than the
+ * 200,000 gas that we spend. A check that needs more than this limit counts as a rejection, because a hostile contract
+ * burns all the gas that it receives, on nodes that payouts also use.
  */
 const ENOUGH_GAS = 5_000_000n
 
 /**
- * Returns whether a signature that nodes have seen is worthless, because the payer is a contract that rejects it. All
- * of these conditions must hold at one block: the payer has code, the nonce is unused, the window is open, an ordinary
- * transfer of the same amount would succeed, and the call with the signature reverts. Any other cause of a revert may
- * be temporary: a missing balance, a pause, or an execution of the same signature by a third party.
+ * Returns whether a signature that nodes have received is worthless, because the payer is a contract that rejects it.
+ * All of these conditions must hold at one block: the payer has code, the nonce is unused, the window is open, an
+ * ordinary transfer of the same amount would succeed, and the call with the signature reverts. Any other cause of a
+ * revert may be temporary: a missing balance, a pause, or an execution of the same signature by a third party.
  *
- * **If this result is wrong, a payer might be asked to pay twice.** A quorum must therefore report all conditions at a
- * block that it agrees on. A check that takes more gas than we spend, but at most `ENOUGH_GAS`, is not a rejection.
- * This function is not called for a signature of the payer's own key, which we verify ourselves.
+ * **If this result is wrong, a payer might be asked to pay twice.** A quorum must therefore agree on the head and on
+ * all conditions. A check that takes more gas than we spend, but at most `ENOUGH_GAS`, is not a rejection. This
+ * function must not be called for a signature of the payer's own key, which we verify ourselves.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum shows a head or reports either result
+ * @throws {AppError} `rpc_unavailable` if no quorum shows a head or agrees on the result
  */
 export async function isRejectedByPayer(
   { chain, relayer }: Pick<AuthorizationContext, 'chain' | 'relayer'>,

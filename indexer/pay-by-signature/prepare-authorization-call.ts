@@ -16,13 +16,13 @@ import type { VerifiedAuthorization } from './verified-authorization.ts'
 
 /**
  * Maximum gas estimate with which a call is sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a
- * contract that signs (November 2026). The gas limit itself is fixed, because the code of a hostile account burns all
- * the gas that it receives.
+ * contract that signs (November 2026). The gas limit of the call is fixed, because the code of a hostile account burns
+ * all the gas that it receives.
  */
 const MAX_ESTIMATED = 150_000n
 const GAS_LIMIT = BigInt(AUTHORIZATION_GAS)
 
-/** Current cost of executing an authorization. It is below our ceiling, and our account can pay it. */
+/** Current cost of executing an authorization, within our limits and our account's balance, and the gas limit. */
 export type AuthorizationQuote = { readonly quote: RelayerQuote; readonly gas: bigint }
 
 /** Result of simulating the call on the nodes. */
@@ -38,10 +38,10 @@ export type CallSimulation =
 /**
  * Checks all conditions for executing an authorization that can be checked **without sending its signature to a node**.
  * It quotes the call with the bytes of `maskSignature` in place of the signature. It simulates an ordinary, unsigned
- * transfer of the same amount to learn whether the payer has the balance and the token allows the payment.
+ * transfer of the same amount to check whether the payer has the balance and the token allows the payment.
  *
- * If this function or `verifyAuthorization` rejects a request at its first attempt, no node has seen the signature, so
- * the payer may sign another one immediately.
+ * If this function or `verifyAuthorization` rejects a request at its first attempt, no node has the signature, so the
+ * payer may sign another one immediately.
  *
  * @throws {NotDueError} if the maximum number of transactions is waiting for a block, or the signature's window has not
  * begun at the chain's head
@@ -68,11 +68,10 @@ export async function quoteAuthorization(
 }
 
 /**
- * Simulates the exact call that would be signed, from the account that would sign it. **From here on nodes have the
+ * Simulates the exact call that would be signed, from the account that would sign it. **From here on, nodes have the
  * signature**, and their operators can execute it until its window ends.
  *
- * One node that reports success is enough, because a wrong report costs only gas. A revert must be reported by a
- * quorum.
+ * One node that reports success is enough, because a wrong report costs only gas. A quorum must report a failure.
  *
  * @throws {AppError} `rpc_unavailable` if no node reports success, and no quorum reports a failure
  */
@@ -117,7 +116,7 @@ async function findObjection(client: ChainClient, { call, most }: Estimation): P
 
 /**
  * Checks that the fees are within our bounds, and that our account can pay the gas. One node that reports a sufficient
- * balance is enough; a balance that is too low must be reported by a quorum.
+ * balance is enough. A quorum must report a balance that is too low.
  */
 async function requireAffordable(
   { chain, relayer }: AuthorizationContext,
@@ -140,7 +139,7 @@ async function requireAffordable(
     )
 }
 
-/** Returns the same payment as a transfer sent by the payer, without a signature. */
+/** Returns the call of an ordinary transfer with the same payer, recipient and amount, which needs no signature. */
 export function buildPlainTransfer({ token, signed }: RequestedAuthorization): Call {
   const { from, to, value } = signed
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] })
@@ -148,10 +147,10 @@ export function buildPlainTransfer({ token, signed }: RequestedAuthorization): C
 }
 
 /**
- * Simulates the payment as an ordinary transfer. If it reverts because of the payer's balance, the error says so,
- * because this is the only cause that the payer can correct.
+ * Simulates the payment as an ordinary transfer. If it reverts and the payer's balance is too low, the error gives this
+ * reason, which is the only one that the payer can correct.
  *
- * One node that reports success is enough; rejecting the payer needs a quorum.
+ * One node that reports success is enough. A quorum is needed to reject the payer.
  */
 async function rehearse({ chain }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
   const { token, signed } = asked

@@ -14,19 +14,16 @@ type Deps = Pick<TrackingContext, 'sql' | 'chain' | 'clock' | 'log'> & {
   readonly metrics: Pick<TrackingContext['metrics'], 'setWithheld'>
 }
 
-/**
- * Interval between checks of a token. A check costs two reads per node. It is repeated because an issuer may change the
- * contract behind a proxy.
- */
+/** Interval between checks of a token. They are repeated because an issuer may change the contract behind a proxy. */
 const LOOK_INTERVAL_MS = 86_400_000
 
 /**
  * Creates the job that publishes the tokens of a chain that can be paid by signature. A quorum must report that the
  * token's domain separator and functions match the payers' signatures. The job checks the tokens at the start and
- * daily. If no quorum reports about a token, its last result stays valid, and the next turn checks all tokens again.
- * Before the first result after a restart, an earlier offer is neither renewed nor removed.
+ * daily. If no quorum agrees on a token's result, its last result stays valid, and the next turn checks all tokens
+ * again. After a restart, a token's published row is neither renewed nor deleted until the first result.
  *
- * Each turn publishes the tokens again, because an offer that is not renewed expires.
+ * Each turn publishes the tokens again, because a row that is not renewed expires after ten minutes.
  */
 export function createSignablePairPublisher(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const matching = new Map<TokenConfig, boolean>()
@@ -49,7 +46,7 @@ export function createSignablePairPublisher(deps: Deps): { readonly turn: () => 
   }
 }
 
-/** Checks a token, if it is enabled and supports EIP-3009. Returns `false` if no quorum reported about it. */
+/** Checks a token, if it is enabled and supports EIP-3009. Returns `false` if no quorum agrees on the result. */
 async function look(
   { chain, log }: Deps,
   token: TokenConfig,

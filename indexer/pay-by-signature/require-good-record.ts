@@ -11,11 +11,13 @@ import type { VerifiedAuthorization } from './verified-authorization.ts'
 const MAX_FAILED_OF_PAYER = 3
 
 /**
- * Throws if the payer's earlier signatures, for any charge of the environment, forbid another attempt. For a payer
- * whose key has not signed, call it only once the payer's account is known to have code. The error then does not give
- * the reason, because the address might belong to an uninvolved account. An authorization that expired without a
- * transaction of ours counts only against a contract, which can cause this by making its check expensive; for a key,
- * the expiry is our fault. All contracts of an organization's payers on a chain also share a circuit breaker.
+ * Throws if the payer's earlier signatures, for any charge of the environment, forbid another attempt. An authorization
+ * that expired without a transaction of ours counts only against a contract, which can cause this by making its check
+ * expensive. For a key, the expiry is our fault. All contracts that pay an organization on a chain also share a circuit
+ * breaker.
+ *
+ * If the payer's key has not signed, call this function only after a quorum has reported that the account has code. The
+ * error then does not give the reason, because the address might belong to an uninvolved account.
  *
  * @throws {AppError} if the payer's authorization may not be executed now
  */

@@ -21,17 +21,14 @@ import { queryUse, toAuthorizedPayment } from './find-nonce-use.ts'
 import { isExpiredUnused } from './is-expired-unused.ts'
 import { describeUnread } from './unread-chain.ts'
 
-/**
- * Maximum authorizations per turn, each with at least one request for logs. Further authorizations follow in the next
- * turn.
- */
+/** Maximum authorizations per turn. Each needs at least one request for logs. */
 const BATCH = 25
 
 /**
  * Updates the authorizations in flight on a chain to match the chain, and responds to the requests of authorizations
  * that are mined or have ended.
  *
- * An authorization is read when our transaction for it has changed, and otherwise once in `lookSeconds`, because
+ * An authorization is read when our transaction for it has changed, and otherwise only every `lookSeconds`, because
  * payouts use the same nodes.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum shows a head
@@ -42,8 +39,7 @@ export async function trackAuthorizations(context: TrackingContext): Promise<'id
   if (underWay.length === 0) return 'idle'
   const { value: head } = await queryHead(context.chain)
   for (const authorization of underWay) {
-    // An error with one authorization, even a bug in this code, must not delay the others. The authorization is read
-    // again in a later turn.
+    // An error with one authorization, even a bug in this code, must not delay the others. A later turn reads it again.
     await follow(context, authorization, head.number).catch((error: unknown) => {
       if (isRetryable(error)) throw error
       logUnread(context, authorization, error)
@@ -132,7 +128,7 @@ function findPlaceOfUse(
     const over = transaction?.txHash === use.txHash ? 'final' : 'executed_externally'
     return { status: isDeep ? over : 'mined', txHash: use.txHash }
   }
-  // Wait for the result of our own transaction: it may still cost gas, and that cost counts against the payer.
+  // Wait for the result of our own transaction, because a revert costs gas and counts against the payer.
   const isResolved =
     !isOwn(context, authorization) || transaction?.isCancellation === true || hasReverted(authorization)
   if (status !== 'signed' || !isDeep || !isResolved) return inFlight(authorization)
@@ -141,10 +137,7 @@ function findPlaceOfUse(
     : { status: 'canceled', txHash: use.txHash }
 }
 
-/**
- * Returns whether the authorization was not executed and can no longer be: our transaction has not executed it, its
- * window is over at confirmation depth, and its nonce was unused at the end of the window.
- */
+/** Returns whether our transaction has not executed the authorization, and it expired unused (`isExpiredUnused`). */
 async function canNotBe(context: TrackingContext, authorization: InFlightAuthorization): Promise<boolean> {
   const { transaction, validBefore } = authorization
   const isCarried =
@@ -164,9 +157,8 @@ function hasReverted({ transaction }: InFlightAuthorization): boolean {
 }
 
 /**
- * Returns the status `signed`, with the hash of our own transaction; without a hash if there is none, or if it is a
- * cancellation. The hash of a third party's transaction that no longer counts is dropped, so that we can still sign our
- * own.
+ * Returns the status `signed`, with the hash of our own transaction; without a hash if it does not exist or is a
+ * cancellation. The hash of a third party's transaction that no longer counts is dropped, so that we can sign our own.
  */
 function inFlight(authorization: InFlightAuthorization): AuthorizationPosition {
   const { transaction } = authorization

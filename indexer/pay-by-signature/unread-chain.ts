@@ -5,8 +5,8 @@ import { AppError } from '../../shared/domain/errors.ts'
 type UnreadChain = { readonly error: string; readonly reason: string }
 
 /**
- * Returns the log fields of an error that means that the chain could not be read: too few nodes responded, or the nodes
- * contradict each other. Returns `null` for any other error.
+ * Returns the log fields of an error if it shows that the chain could not be read, because too few nodes responded or
+ * the nodes contradict each other. Returns `null` for any other error.
  *
  * Only viem's short message is logged, because the full message quotes the call, which contains the signature.
  */

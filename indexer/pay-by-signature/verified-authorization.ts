@@ -13,12 +13,12 @@ export type VerifiedAuthorization = {
   readonly headTimestamp: number
   /**
    * Lowest block that can contain the payment. If the nonce was unused, this block is the confirmation depth plus a
-   * minute below the head; if a third party had used it, a quarter of an hour below the head.
+   * minute below the head; if a third party had used the nonce, 15 minutes below the head.
    */
   readonly fromBlock: number
   /**
-   * Whether the payer's key signed. If not, the simulation calls the payer's contract, and until then no response may
-   * reveal facts about the payer.
+   * Whether the payer's key signed. If not, the payer's contract checks the signature in the simulation, and until then
+   * no response may reveal facts about the payer.
    */
   readonly isSignedByKey: boolean
 }

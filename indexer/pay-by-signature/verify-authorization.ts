@@ -80,8 +80,8 @@ export async function verifyAuthorization(
 /**
  * Returns the highest block that a quorum shows.
  *
- * @throws {NotDueError} if the head is not recent: the search for the use of the nonce covers a limited number of
- * blocks from the head, so if the chain is stalled, the search could end before the block that contains the transaction
+ * @throws {NotDueError} if the head is at least 600 s old. The search for the use of the nonce covers a limited number
+ * of blocks, so on a stalled chain it could end before the block that contains the transaction.
  */
 async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<BlockRef> {
   const { value: head } = await queryHead(chain)
@@ -91,8 +91,8 @@ async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<Bl
 }
 
 /**
- * Checks that the charge still requests this payment. The check is repeated in the database transaction that accepts
- * the signature, and in the one in which our transaction is signed.
+ * Checks that the charge still requires this payment. The check is repeated in the database transaction that accepts
+ * the signature, and in the database transaction that signs our transaction.
  *
  * @throws {AppError} if the authorization must not be executed
  */
@@ -108,8 +108,8 @@ export async function requireAmountDue(
 }
 
 /**
- * Rejects an authorization that was accepted before, so that it is never executed twice. The API then responds to its
- * caller according to the existing row.
+ * Rejects an authorization that was accepted before. The API then responds to its caller according to the existing
+ * authorization.
  */
 async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
   const { chainId, token, signed } = asked
@@ -119,16 +119,14 @@ async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthori
 }
 
 /**
- * Creates the rejection of a request that the API never creates, or whose charge has invalid terms. A third party must
- * have written one of the rows.
+ * Creates the error for a request that the API never writes, or whose charge has invalid terms. A third party must have
+ * written the request's or the charge's row.
  */
 function forged({ chargeId }: OpenAuthorizationRequest): AppError {
   return new AppError(INVALID_REQUEST_ERROR.code, `${INVALID_REQUEST_ERROR.message}: ${chargeId}`)
 }
 
-/**
- * Returns the charge. Rejects the request if the charge's terms are not valid; the charge's own turn quarantines it.
- */
+/** Returns the charge. Rejects the request if the charge's terms are not valid. */
 async function requireBelieved(
   { sql, log }: AuthorizationContext,
   request: OpenAuthorizationRequest,
@@ -146,8 +144,8 @@ async function requireBelieved(
 }
 
 /**
- * Checks that the payer's key signed, unless the payer is a contract, whose code checks the signature in the
- * simulation. If a quorum reports that the account has no code, the signature must be by the account's key.
+ * Throws if the payer's key did not sign, and a quorum reports that the payer has no code. If the payer has code,
+ * that code checks the signature in the simulation.
  *
  * @returns whether the payer's key signed
  */

@@ -6,7 +6,6 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { PayoutMetrics } from '../relayer/payout-metrics.ts'
 import type { Relayer } from '../relayer/relayer.ts'
 
-/** Dependencies of the payouts on one chain. */
 export type ChainPayoutDeps = {
   readonly sql: Sql
   readonly deployment: IndexerDeployment
@@ -15,7 +14,7 @@ export type ChainPayoutDeps = {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: PayoutMetrics
-  /** Applies to the charge, in the given transaction, the fact that the payout of a pair has finally failed. */
+  /** Applies the final failure of a payout to its charge, in the given database transaction. */
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
@@ -26,10 +25,9 @@ export type ChainPayerDeps = ChainPayoutDeps & { readonly nodes: ChainNodes }
 export type PayoutDeps = Omit<ChainPayerDeps, 'deployment' | 'relayerPrivateKey' | 'payouts'> &
   Pick<ChainPayer, 'relayer'>
 
-/** The relayer that pays out on one chain, and the other periodic jobs of the chain's family. */
+/** The relayer that sends payouts on one chain, and the other periodic jobs that the chain's family needs. */
 export type ChainPayer = { readonly relayer: Relayer; readonly duties: readonly BackgroundTask[] }
 
-/** A periodic job. */
 export type BackgroundTask = {
   /** Name of the job in the log. */
   readonly name: string

@@ -11,17 +11,17 @@ import { createPayoutWorker } from './payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from './release-held.ts'
 
 /**
- * Interval at which the state of signed transactions is polled, with two requests per transaction. The first broadcast
+ * Poll interval for the status of signed transactions. A poll sends two requests per transaction. The first broadcast
  * of a transaction does not wait for a poll.
  */
 const TRACKING = { blocks: 0.5, leastMs: 1_000, mostMs: 6_000 }
-/** Maximum part of a node's limit that polling the transactions may use, from 0 to 1. */
+/** Maximum share of a node's request limit that polling the transactions may use. */
 const TRACKING_PART = 0.15
 /** Poll interval for due payouts. A payout waits at least for its grace period, so one second is short enough. */
 const INTERVAL_MS = 1_000
 /** Poll interval for held shares. A held share waits for the token's issuer, which takes days. */
 const RELEASES_INTERVAL_MS = 10_000
-/** Lease of an attempt. An attempt that queries a dead node ends well before its lease does. */
+/** Lease of an attempt. Even with an unresponsive node, an attempt ends well before its lease. */
 const LEASE_SECONDS = 60
 const BATCH = 8
 

@@ -12,9 +12,9 @@ import type { PayoutDeps } from './chain-payer.ts'
 
 /** Limits of the worker's claims. */
 export type ClaimOptions = {
-  /** How long a worker owns its attempt, in seconds. Must exceed the longest timeout of the nodes. */
+  /** Lease of an attempt, in seconds. Must exceed the longest timeout of a node. */
   readonly leaseSeconds: number
-  /** Late and underpaid amounts below this minimum wait until more is owed. */
+  /** Smaller owed amounts wait until more is owed, unless the charge needs the payout to settle. */
   readonly minimumAtto: AttoDollars
 }
 
@@ -30,13 +30,13 @@ type Claim = { readonly claimed: readonly DuePayoutRow[]; readonly isMore: boole
 /**
  * Creates the functions that claim the due payouts of one chain for one worker. The worker's turns must not overlap.
  *
- * The functions remember each lease until its attempt ends, so that a worker whose turn fails can end its leases. The
- * lease of a killed worker expires.
+ * The functions store each lease in memory until its attempt ends, so that a worker whose turn failed can end the
+ * remaining leases. The leases of a killed worker expire.
  */
 export function createPayoutClaims(deps: Deps) {
   const { sql, chainId, clock } = deps
   const open = new Map<number, Date>()
-  /** Organization of the last due payout of the previous claim. Claims of this worker do not overlap. */
+  /** Organization of the last due payout of the previous claim. */
   let served = ''
 
   return {
@@ -62,17 +62,14 @@ export function createPayoutClaims(deps: Deps) {
       if (payout.isDust) await applyPayoutUpdate(db, payout, { news: { type: 'dust.found' }, now: clock() })
       else claimed.push(await take(deps, db, payout))
     }
-    // Remember the leases before the commit, because the response to the commit can be lost.
+    // Store the leases before the commit, because the response to the commit can be lost.
     for (const { id, leasedUntil } of claimed) if (leasedUntil !== null) open.set(id, leasedUntil)
-    // Payouts may be left even if fewer than `limit` were found, because an organization does not get the unused share
-    // of another organization.
+    // More payouts may be due even if fewer than `limit` were found, because an organization does not get the unused
+    // share of another organization.
     return { claimed, isMore: due.length > 0 }
   }
 
-  /**
-   * Ends the leases of attempts that never ended. Their payouts are then due immediately, and continue the same
-   * attempts.
-   */
+  /** Ends the leases of attempts that did not end normally. Any worker can then resume these attempts immediately. */
   async function endBroken(): Promise<void> {
     if (open.size === 0) return
     const leases = Array.from(open, ([id, leasedUntil]) => ({ id, leasedUntil }))
