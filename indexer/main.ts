@@ -81,7 +81,6 @@ async function run(): Promise<void> {
   const ponderMetrics = createPonderMetrics()
   const daemon = createDaemon({ sql, config, log, registry, pacers, ponderMetrics })
   const chainIds = deployments.map(({ chainId }) => chainId)
-  // Serves health, readiness, metrics and the status page.
   const internal = createInternalServer({
     ...config.internal,
     metrics: ponderMetrics.besides(registry),

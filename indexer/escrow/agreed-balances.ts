@@ -26,7 +26,6 @@ type Deps = {
   readonly blockTimeMs: number
 }
 
-/** Creates the balance reader of one chain. */
 export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
   const { chain } = deps
   return async (balances) => {
@@ -48,7 +47,6 @@ export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
   }
 }
 
-/** Returns whether two balances are of the same account in the same token. */
 export function isSameBalance(one: BalanceKey, other: BalanceKey): boolean {
   return one.account === other.account && one.tokenAddress === other.tokenAddress
 }

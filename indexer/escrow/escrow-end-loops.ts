@@ -22,7 +22,7 @@ type Deps = {
 /** Poll interval for due checks. While no check is due, no node is queried. */
 const INTERVAL_MS = 1_000
 
-/** Creates one loop per chain that supports escrow. Each loop runs the job of `createEndChecking`. */
+/** Creates one loop per chain that supports escrow. Each loop runs `createEndChecking`. */
 export function createEscrowEndLoops({ sql, config, log, registry, onNews }: Deps): readonly Loop[] {
   registerGauge(registry, 'escrow_ends_held', {
     help: 'Escrows whose releaser moved the money on chain, and whose end waits because their Safe holds more than our rows explain',

@@ -160,8 +160,8 @@ type Signing = {
 }
 
 /**
- * Signs and stores the order's transaction, and returns it. Returns `null`, and signs nothing, if another daemon was
- * faster, the order's time is over, or the relayer has too many unmined transactions.
+ * Signs, stores and returns the order's transaction. Returns `null` if another daemon was faster, the order has
+ * expired, or the relayer has too many unmined transactions.
  *
  * @throws {AppError} with `retryable` if the fees are too high
  */

@@ -16,10 +16,7 @@ import type { RelayerCall } from '../relayer/relayer-context.ts'
 type Deps = {
   readonly chain: ChainNodes
   readonly relayer: Pick<EvmRelayer, 'address' | 'quote'>
-  /**
-   * Maximum gas of a relayed call, without the cost of posting data. A releaser may have changed the Safe so that it
-   * burns our gas.
-   */
+  /** Maximum gas of a relayed call (see `EscrowWorkerDeps`), without the gas for posting data to a parent chain. */
   readonly maxGas: bigint
 }
 
@@ -80,8 +77,8 @@ type DoubtedCalls = {
 }
 
 /**
- * Returns whether the gas is within the limit. On some chains, gas also pays for posting data to the parent chain. The
- * gas for posting has its own limit.
+ * Returns whether the gas is within the limit. On some chains, gas also pays for posting data to the parent chain, and
+ * that gas has its own limit.
  */
 async function isAllowed(
   { relayer, maxGas }: Deps,

@@ -46,7 +46,7 @@ async function follow(deps: Deps, order: InFlightEscrowOrder): Promise<void> {
 
 /**
  * Returns the status of an order. If the feed shows the ordered transfer, the status is `mined` while our transaction
- * is unresolved, and otherwise `final`, even if our transaction reverted. A third party may have relayed the same
+ * is unresolved, and otherwise `final`, even if our transaction reverted because a third party relayed the same
  * signature first.
  *
  * Otherwise, the status depends on our transaction:

@@ -6,7 +6,6 @@ export type FailedAttempt = {
   readonly reason: ProofFailure | null
   /** Number of this attempt, from 1. */
   readonly attempts: number
-  /** Number of nodes of the chain. */
   readonly nodes: number
   /** Whether every node of the chain gave this reason in this attempt. */
   readonly isUnanimous: boolean
@@ -37,8 +36,8 @@ const MIN_ATTEMPTS = 4
 const OLD_SECONDS = 86_400
 
 /**
- * Returns whether an attempt failed and no further attempt must be made. Attempts are limited, because each requests a
- * whole block. A single node must not end the attempts, because it may lie.
+ * Returns whether an attempt failed and must not be repeated. Attempts are limited because each requests a whole block.
+ * A single node must not end the attempts, because it may lie.
  */
 export function isFinalFailure(attempt: FailedAttempt, nowMs: number = Date.now()): boolean {
   const { reason, attempts, nodes, isUnanimous, blockTimestamp } = attempt

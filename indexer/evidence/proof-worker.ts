@@ -8,7 +8,6 @@ import { createDaemonPacers } from '../transport/daemon-pacers.ts'
 import { parsePacingReply } from '../transport/pacing-messages.ts'
 import { type ProofResult, proveReceipts, type WantedReceipts } from './prove-receipts.ts'
 
-/** A block to prove, and the node to query. */
 export type ProofRequest = {
   /** The response has the same number. */
   readonly id: number
@@ -17,7 +16,6 @@ export type ProofRequest = {
   readonly wanted: WantedReceipts
 }
 
-/** The results, or the error of the query. */
 export type ProofResponse = { readonly id: number } & (
   | { readonly results: ReadonlyMap<Hex, ProofResult> }
   | {

@@ -16,7 +16,6 @@ import {
   type ReceiptsTrie,
 } from '../../shared/domain/evidence/receipt-proof.ts'
 
-/** The proof of a receipt, or the reason for its absence. */
 export type ProofResult =
   | { readonly proof: ReceiptProof; readonly reason: null }
   | { readonly proof: null; readonly reason: ProofFailure }

@@ -11,7 +11,6 @@ type Deps = { readonly log: Logger; readonly prover: ReceiptProver }
 /** A block to prove, and the number of the attempt, from 1. */
 type Query = { readonly wanted: WantedReceipts; readonly attempt: number }
 
-/** The results of an attempt. */
 export type NodeAnswer = {
   readonly results: ReadonlyMap<Hex, ProofResult>
   /** Whether every node failed with `block_not_served`, or every node with `unknown_header`. */

@@ -109,8 +109,8 @@ function loadSource(entry: URL): string {
 }
 
 /**
- * Sends a request and waits for the response. Throws if the thread fails, for example because it exceeds its memory, if
- * the thread ends, or if no response arrives within `timeoutMs`.
+ * Sends a request and waits for the response. Throws if the thread fails or ends, for example because it exceeds its
+ * memory, or if no response arrives in time.
  */
 function exchange(worker: Worker, request: ProofRequest, timeoutMs: number): Promise<ProofResponse> {
   return new Promise((resolve, reject) => {

@@ -7,7 +7,6 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { EvmRelayer } from '../relayer/evm-relayer.ts'
 import type { AuthorizationMetrics } from './authorization-metrics.ts'
 
-/** Dependencies for executing authorizations on one chain. */
 export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
   /** Sends transactions from the account that is used only to execute authorizations. */
   readonly relayer: EvmRelayer

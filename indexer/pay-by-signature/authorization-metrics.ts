@@ -2,7 +2,6 @@ import type { TransactionStatus } from '../../shared/db/relayer/daemon/expiring-
 import type { AuthorizationStatus } from '../../shared/domain/eip3009/authorization-status.ts'
 import { type Metrics, registerMetrics } from '../../shared/runtime/metrics.ts'
 
-/** Metrics of paying by signature on one chain. */
 export type AuthorizationMetrics = ReturnType<ReturnType<typeof createAuthorizationMetrics>>
 
 /** Registers the metrics of paying by signature. Returns a function that creates the metrics of one chain. */

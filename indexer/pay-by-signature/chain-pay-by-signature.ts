@@ -47,7 +47,7 @@ type Deps = Pick<AuthorizationContext, 'sql' | 'clock' | 'log' | 'metrics' | 'st
   readonly config: PayBySignatureConfig | null
 }
 
-/** The loops for payment by signature on one chain. `wake` starts a turn when a request arrives. */
+/** `wake` starts a turn that processes new requests. */
 export type ChainPayBySignature = { readonly loops: readonly Loop[]; readonly wake: () => void }
 
 /**
@@ -101,10 +101,6 @@ function createRelayer(
   })
 }
 
-/**
- * Creates the loops that accept signed authorizations, publish the tokens that can be paid by signature, and watch the
- * account's balance.
- */
 function createTaking(
   { deployment, config, ...deps }: Deps & { readonly config: PayBySignatureConfig },
   { context, loop }: { readonly context: AuthorizationContext; readonly loop: MakeLoop },

@@ -14,8 +14,6 @@ import { CLOCK_SKEW_MS, getMaxUseBlocks } from './use-window.ts'
 /**
  * Finds the transaction, from any sender, that used an authorization's nonce according to a quorum. A use of `null`
  * means that the quorum shows no such transaction, which does not prove that the nonce is unused.
- *
- * @param head - number of the highest block of the chain
  */
 export function queryUse(
   context: TrackingContext,
@@ -38,8 +36,8 @@ type UseRange = Parameters<typeof findAuthorizationUse>[2]
 
 /**
  * Finds the use in the logs. If the logs do not show the use or cannot be searched, reads our mined transaction, or the
- * transaction that was found earlier. Otherwise, a payment could not be found if the head was reported too high when
- * the authorization was accepted, because later searches would start above the payment's block.
+ * transaction that was found earlier. Without this read, a payment could not be found if the head was reported too high
+ * when the authorization was accepted, because later searches would start above the payment's block.
  *
  * @throws {BaseError} from viem if the node does not respond
  */

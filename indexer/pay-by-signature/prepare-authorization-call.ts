@@ -25,9 +25,7 @@ const GAS_LIMIT = BigInt(AUTHORIZATION_GAS)
 /** Current cost of executing an authorization, within our limits and our account's balance, and the gas limit. */
 export type AuthorizationQuote = { readonly quote: RelayerQuote; readonly gas: bigint }
 
-/** Result of simulating the call on the nodes. */
 export type CallSimulation =
-  /** The call would succeed now. */
   | { readonly type: 'good'; readonly call: RelayerCall }
   /**
    * The call reverts now, or takes more gas than we accept. A third party might still be able to execute the signature.
@@ -100,8 +98,8 @@ type Estimation = {
 }
 
 /**
- * Returns `null` if a node estimates that the call succeeds with an acceptable amount of gas; otherwise the reason, as
- * the predicate of a sentence about the signature.
+ * Returns `null` if the call would succeed with an acceptable amount of gas; otherwise the reason, as in
+ * `CallSimulation`.
  */
 async function findObjection(client: ChainClient, { call, most }: Estimation): Promise<string | null> {
   try {
@@ -114,10 +112,7 @@ async function findObjection(client: ChainClient, { call, most }: Estimation): P
   }
 }
 
-/**
- * Checks that the fees are within our bounds, and that our account can pay the gas. One node that reports a sufficient
- * balance is enough. A quorum must report a balance that is too low.
- */
+/** Checks that the fees are within our bounds, and that our account can pay the gas. */
 async function requireAffordable(
   { chain, relayer }: AuthorizationContext,
   { fees, dataFee }: RelayerQuote,
@@ -149,8 +144,6 @@ export function buildPlainTransfer({ token, signed }: RequestedAuthorization): C
 /**
  * Simulates the payment as an ordinary transfer. If it reverts and the payer's balance is too low, the error gives this
  * reason, which is the only one that the payer can correct.
- *
- * One node that reports success is enough. A quorum is needed to reject the payer.
  */
 async function rehearse({ chain }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
   const { token, signed } = asked

@@ -117,7 +117,6 @@ async function findPlace(
 
 type AgreedUse = { readonly use: AuthorizationUse; readonly isDeep: boolean }
 
-/** Returns the status and transaction of an authorization, given a use of its nonce that a quorum shows. */
 function findPlaceOfUse(
   context: TrackingContext,
   authorization: InFlightAuthorization,

@@ -1,7 +1,6 @@
 import { BaseError } from 'viem'
 import { AppError } from '../../shared/domain/errors.ts'
 
-/** The log fields of a failed read. */
 type UnreadChain = { readonly error: string; readonly reason: string }
 
 /**

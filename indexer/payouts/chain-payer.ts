@@ -18,10 +18,8 @@ export type ChainPayoutDeps = {
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
-/** Dependencies of the payer of one chain family. */
 export type ChainPayerDeps = ChainPayoutDeps & { readonly nodes: ChainNodes }
 
-/** Dependencies of the workers that pay out on one chain. */
 export type PayoutDeps = Omit<ChainPayerDeps, 'deployment' | 'relayerPrivateKey' | 'payouts'> &
   Pick<ChainPayer, 'relayer'>
 
@@ -29,7 +27,6 @@ export type PayoutDeps = Omit<ChainPayerDeps, 'deployment' | 'relayerPrivateKey'
 export type ChainPayer = { readonly relayer: Relayer; readonly duties: readonly BackgroundTask[] }
 
 export type BackgroundTask = {
-  /** Name of the job in the log. */
   readonly name: string
   readonly turn: () => Promise<'more' | 'idle'>
   readonly intervalMs: number

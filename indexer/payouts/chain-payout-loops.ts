@@ -26,8 +26,8 @@ const LEASE_SECONDS = 60
 const BATCH = 8
 
 /**
- * Creates the loops that move money on one chain: the payout worker, the release worker, the relayer that sends their
- * signed transactions, and the chain family's other jobs.
+ * Creates the loops of one chain: the payout worker, the release worker, the relayer that sends their transactions, and
+ * the chain family's other jobs.
  */
 export function createChainPayoutLoops(deps: ChainPayoutDeps): readonly Loop[] {
   const { deployment, log } = deps

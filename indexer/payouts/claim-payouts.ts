@@ -10,7 +10,6 @@ import type { AttoDollars } from '../../shared/domain/money.ts'
 import { applyPayoutUpdate } from './apply-payout-update.ts'
 import type { PayoutDeps } from './chain-payer.ts'
 
-/** Limits of the worker's claims. */
 export type ClaimOptions = {
   /** Lease of an attempt, in seconds. Must exceed the longest timeout of a node. */
   readonly leaseSeconds: number
@@ -93,7 +92,6 @@ async function take({ terms, clock, log }: Deps, db: Db, payout: DuePayoutRow): 
   return (await applyPayoutUpdate(db, payout, { news: { type: 'worker.resumed', leaseSeconds }, now })).payout
 }
 
-/** Returns the log fields of a payout. */
 export function toLogFields({ id, chargeId, chainId, token, attempts, owedAtomic }: PayoutRow) {
   return { payout_id: id, charge_id: chargeId, chain_id: chainId, token, attempts, owed_atomic: owedAtomic }
 }
