@@ -1,14 +1,14 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
-/** Duration of an outage after which an error is logged. In an outage, every reading has balances without a quorum. */
+/** Duration of an outage after which an error is logged. An outage lasts until a quorum agrees on all balances. */
 const UNREAD_ALERT_MS = 300_000
 
 type Deps = { readonly chainId: number; readonly now: Clock; readonly log: Logger }
 
 /**
- * Creates the function to call after each reading with the number of balances on which no quorum agrees. It logs one
- * error per outage of at least five minutes, because charges with such balances stay open and their merchants wait.
+ * Creates the function to call after each reading with the number of balances on which no quorum agrees. The function
+ * logs one error per outage of at least five minutes, because charges with such balances cannot expire.
  */
 export function createUnreadAlert({ chainId, now, log }: Deps): (balances: number) => void {
   /** Start of the current outage, and whether it was reported. */

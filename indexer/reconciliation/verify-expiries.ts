@@ -36,37 +36,37 @@ import { createUnreadAlert } from './unread-alert.ts'
 /** Dependencies of the expiry verification of one chain. */
 export type ExpiryVerifierDeps = CheckedChain &
   SearchDeps & {
-    /** Time for which the nodes of a chain may respond but show no new block before wall time decides instead. */
+    /** On a stalled chain, a deadline counts as passed once the clock is this far past the deadline. */
     readonly silentSeconds: number
   }
 
 const CHARGES_PER_TURN = 300
-/** Maximum rows inserted per turn, far more than the charges that reach their deadline on a chain in one second. */
+/** Maximum rows inserted per turn. Turns run every second, and far fewer deadlines pass on a chain in one second. */
 const ENROLLED_PER_TURN = 5_000
 /**
- * Overlap of the deadlines that two turns cover, for charges that were committed later than others with the same
- * deadline. No charge is created this shortly before its deadline.
+ * Overlap of the deadlines that two turns cover, for charges whose creation is committed late. The deadline of a charge
+ * is at least this long after its creation.
  */
 const OVERLAP_MS = 60_000
 const SEARCHES_PER_TURN = 3
 /**
- * Lease of a claim, in seconds. When it expires, another daemon processes the claims of a dead daemon. A turn that
- * takes longer might be repeated by another daemon.
+ * Lease of a claim. When the lease expires, another daemon can claim the same charges, because the first daemon might
+ * have died.
  */
 const LEASE_SECONDS = 120
 
 /**
- * Creates the job that checks, on one chain, whether charges past their deadline were paid after all. It reads their
- * balances from the nodes at the agreed block at confirmation depth (`agree-on-confirmed-head.ts`), or on a stalled
- * chain at the feed's head, and compares them with our rows up to that block.
+ * Creates the job that checks, on one chain, whether charges past their deadline were paid after all. The job reads
+ * their balances from the nodes at the agreed block at confirmation depth (`agree-on-confirmed-head.ts`), or on a
+ * stalled chain at the feed's head, and compares the balances with our rows up to that block.
  *
- * The feed's silence is not a proof: a node once returned an empty list for a block range, and a paid charge expired.
- * An excess blocks the expiry, and every node is searched for the charge's payments since its creation, at most 25
- * hours back. If the search does not explain the excess, the charge stays blocked, with an alert, until a later search
- * explains it or an operator ends the charge. A shortage only raises an alert, because an issuer can cause it without a
- * log. A missing response is not evidence. An imported charge is always searched: if a payment was distributed while
- * the charge was unknown, no balance shows it and no scan covered it. Any number of daemons may run the job, because
- * each daemon claims the charges that it checks.
+ * The feed alone does not prove that a charge was not paid: a node once returned an empty list for a block range, and a
+ * paid charge expired. A balance above our rows (an excess) blocks the expiry, and the job searches every node for the
+ * charge's payments since its creation, in at most `RANGES_PER_DAY` block ranges. If the search does not explain the
+ * excess, the charge stays blocked, with an alert, until a later search explains the excess or an operator ends the
+ * charge. A balance below our rows only raises an alert, because a token's issuer can reduce a balance without a log.
+ * An imported charge is always searched: if a payment was distributed before the import, no balance shows the payment,
+ * and no scan covered it. Any number of daemons may run the job, because each daemon claims the charges that it checks.
  */
 export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   const { sql, deployment } = deps
@@ -74,7 +74,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   const onUnread = createUnreadAlert({ chainId, now: deps.now, log: deps.log })
   const reader = createBalanceReader({ ...deps, onUnread })
   const tell = createMismatchReporter({ chainId, log: deps.log })
-  /** All charges with an earlier deadline are already enrolled. */
+  /** All charges with an earlier deadline already have a verification row. */
   let enrolledUntil = new Date(0)
 
   return { turn }
@@ -146,8 +146,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
     let searches = 0
     for (const claim of claims) {
       const mine = excesses.filter(({ charge }) => charge.id === claim.id)
-      // Our rows do not cover blocks above the feed's head yet. A charge with an excess in such a block must not end
-      // before they do.
+      // An excess above the feed's head blocks the expiry, but is searched only once our rows cover its block.
       const due = mine.filter(({ block }) => block <= head.number)
       const isRead = !reading.unread.has(claim.id) && isPastDeadline(claim, at)
       const isUnsearched = mine.length === 0 && isRead && claim.needsSearch
@@ -167,8 +166,8 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   }
 
   /**
-   * Reports shortages, and returns the excesses that our rows do not explain. An excess at any node and any block
-   * counts, because one node that shows a payment is enough.
+   * Reports shortages, and returns the excesses. An excess at any node and any block counts, because a charge must stay
+   * open if even one node shows a payment.
    */
   async function findExcesses({ block, found, besides }: BalanceReadings): Promise<readonly BalanceExcess[]> {
     const differences = await differencesOf({ block, found })
@@ -184,8 +183,8 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   }
 
   /**
-   * Searches the blocks since the charge's creation, at most 25 hours back, and compares the same balances again: the
-   * search may have changed our rows, or found strangers' transfers that explain the excess.
+   * Searches the blocks since the charge's creation, and compares the same balances again: the search might have added
+   * rows, or found transfers that explain the excess but are not payments.
    */
   async function search(
     claim: ExpiryVerificationClaim,
@@ -210,7 +209,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
 
   /**
    * Returns whether a quorum of operators, or the trusted node, listed the logs of all blocks since the charge's
-   * creation, as in range scans.
+   * creation.
    */
   function isThorough({ isByQuorum, isComplete }: SearchResult): boolean {
     return isComplete && isByQuorum
@@ -227,10 +226,10 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
 
 type Head = { readonly head: BlockTime }
 
-/** The feed's head, and the highest block at confirmation depth, as a quorum shows it; -1 if there is none. */
+/** The feed's head, and the highest block at confirmation depth on which a quorum agrees; -1 if there is none. */
 type Heads = Head & { readonly confirmedHeadNumber: number }
 
-/** The blocks at which balances are read, as a quorum shows them; `null` if there is none. The head is the feed's. */
+/** The feed's head, and the blocks at which to read balances, agreed by a quorum; `null` if there is no such block. */
 type AgreedPlace = Head & { readonly deep: BlockRef | null; readonly quiet: BlockRef | null }
 
 type Excess = {

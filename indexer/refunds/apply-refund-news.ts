@@ -21,7 +21,7 @@ import { getLockedCharge } from './get-locked-charge.ts'
 /** Data of the events that refunds append. */
 export type RefundEventTerms = Pick<WriteContext, 'checkoutBaseUrl' | 'swapProvider' | 'apiRequestId'>
 
-/** A fact without the counted amount, which is calculated here, under the lock of the charge. */
+/** A fact about a refund, without the counted amount, which `applyRefundNews` calculates. */
 export type RefundReport =
   | Exclude<RefundNews, { readonly type: 'transfer.final' }>
   | { readonly type: 'transfer.final'; readonly transfer: RefundTransferRow | null }
@@ -35,10 +35,8 @@ export type AppliedRefund = {
 }
 
 /**
- * Applies a fact to a refund in the caller's transaction, with its event and the merchant's books. The caller must hold
- * the lock of the charge. The refund is locked and read here.
- *
- * Updates no column of the charge, no ledger and no payout.
+ * Applies a fact to a refund in the caller's transaction: locks and updates the refund, writes the merchant's books and
+ * appends the event. Updates no column of the charge, no ledger and no payout. The caller must hold the charge's lock.
  *
  * @returns `null` if the refund does not exist
  */
@@ -50,7 +48,7 @@ export async function applyRefundNews(
   const refund = await lockRefund(db, id)
   const before = await readRefundState(db, id)
   if (refund === null || before === null) return null
-  // A refund that counts is written to the books like a turn of the charge, and each turn needs a distinct time.
+  // A confirmed refund is written to the books like a turn of the charge, and each turn needs a distinct time.
   const at = report.type === 'transfer.final' ? await findTurnTime(db, refund.chargeId, now) : now
   const { state, effects } = decideRefund(before, await completeNews(db, { refund, report }), at)
   if (state !== before) await updateRefund(db, id, state)
@@ -59,7 +57,7 @@ export async function applyRefundNews(
   return { before: before.status, status: state.status, uncountedAtomic: atomic(uncounted) }
 }
 
-/** Adds to a final transfer the part of it that counts: at most the received amount less open and counted refunds. */
+/** Adds the counted amount of a final transfer: at most the received amount less open and counted refunds. */
 async function completeNews(
   db: Db,
   { refund, report }: { readonly refund: RefundRecord; readonly report: RefundReport },
@@ -92,7 +90,6 @@ const EVENT_OF = {
 
 const NO_ROWS = { transfers: [], splitEvents: [], escrowTransfers: [] } as const
 
-/** Writes the books before the event, like a turn of the charge. */
 async function runEffects(
   terms: RefundEventTerms,
   db: Db,

@@ -20,11 +20,10 @@ export type ClaimDeps = RefundRecorder & Pick<DeclareDeps, 'chains' | 'onlyToPay
 type Claimed = { readonly chargeId: string; readonly claim: RefundClaimRequest }
 
 /**
- * Records the address that a payer gave, as a claim that the merchant must approve. The address is then fixed: the link
- * accepts no other address until the merchant has rejected this one. A repeated claim of the same address changes
- * nothing.
+ * Records the address that a payer gave, as a claim that the merchant must approve. The link then accepts no other
+ * address until the merchant has rejected this one. A repeated claim of the same address changes nothing.
  *
- * A signature is evidence for the merchant, and does not replace their approval.
+ * A payer's signature is evidence for the merchant, and does not replace their approval.
  *
  * @throws {AppError} `refund_not_found` if the link is void; `refund_not_claimable`; `validation_error`, param
  * `signature`; `destination_not_allowed`; `refund_limit_reached`; `rpc_unavailable`
@@ -54,8 +53,8 @@ export async function claimDestination(deps: ClaimDeps, claimed: Claimed): Promi
 }
 
 /**
- * Locks and returns the refund. Throws unless the link is current, the deadline has not passed, and the refund has no
- * claim or one with the same address.
+ * Locks and returns the refund. Throws unless the link is current, the deadline has not passed, and the refund either
+ * has no claim or has one with the same address that awaits approval.
  */
 async function lockClaimable(db: Db, { chargeId, claim }: Claimed, now: Date): Promise<RefundRecord> {
   const refund = await lockRefundOf(db, { chargeId, id: claim.refundId })
@@ -63,7 +62,7 @@ async function lockClaimable(db: Db, { chargeId, claim }: Claimed, now: Date): P
     throw new AppError('refund_not_found', 'this link is not valid, or was replaced by a new one')
   const isWaiting = refund.status === 'awaiting_destination' && refund.claim === null
   const isRepeated = refund.status === 'awaiting_approval' && refund.claim?.destination === claim.destination
-  // The deadline might have passed without the refund having been expired yet.
+  // After the deadline, the refund keeps its status until it is expired.
   const isOver = now >= refund.expiresAt
   if ((isWaiting || isRepeated) && !isOver) return refund
   throw new AppError(
@@ -73,7 +72,7 @@ async function lockClaimable(db: Db, { chargeId, claim }: Claimed, now: Date): P
 }
 
 /**
- * Inserts the address that the payer of a locked refund gave, with its event, in the caller's transaction.
+ * Inserts the payer's address for a locked refund, and appends the event, in the caller's transaction.
  *
  * @throws {AppError} `destination_not_allowed`; `refund_limit_reached`
  */
@@ -100,7 +99,7 @@ export async function insertClaimOf(
   await applyRefundNews(deps, db, { id: refund.id, report: { type: 'destination.claimed' }, now })
 }
 
-/** Requires that exactly this claim was signed by an account that sent at least the refund's amount on its pair. */
+/** Requires that an account that sent at least the refund's amount on its pair signed exactly this claim. */
 async function verify(
   { sql, chains, checkoutBaseUrl }: ClaimDeps,
   refund: RefundRecord,

@@ -15,8 +15,8 @@ import { listContracts, requireDestination } from './require-destination.ts'
 import { withinTime } from './within-time.ts'
 
 /**
- * Makes the payer's address the destination of a refund, if the merchant's approval names the same address. A transfer
- * counts only in a block after the current head of the chain, as for a declaration. The event notifies the merchant,
+ * Makes the payer's address the destination of a refund, if the merchant's approval names the same address. Only a
+ * transfer in a block after the current head of the chain can then pay the refund. The event notifies the merchant,
  * because an attacker with a stolen key or role could have approved the address.
  *
  * @throws {AppError} `refund_not_awaiting_approval`, also after the deadline; `refund_address_mismatch`;
@@ -43,12 +43,13 @@ export async function approveDestination(
   return { outcome: 'done', refundId: id, isReplay: false }
 }
 
-/** PostgreSQL's code: another open refund has the same content. */
+/** PostgreSQL's code for a duplicate: another open refund has the same wallet, destination, token and amount. */
 const UNIQUE_VIOLATION = '23505'
 
 type Approved = OfCharge & {
   readonly address: Address
   readonly afterBlock: number | null
+  /** `performance.now()` when the head was read. */
   readonly headReadAt: number
 }
 
@@ -71,7 +72,7 @@ async function approve(
 }
 
 function requireClaimed({ id, status, claim, expiresAt }: RefundRecord, address: Address, now: Date): void {
-  // The deadline might have passed without the refund having been expired yet.
+  // After the deadline, the refund keeps its status until it is expired.
   const isOver = now >= expiresAt
   if (status !== 'awaiting_approval' || claim === null || isOver) throw createUnclaimedError({ id, status })
   if (claim.destination === address) return
@@ -87,9 +88,8 @@ function requireClaimed({ id, status, claim, expiresAt }: RefundRecord, address:
 type Relinked = OfCharge & { readonly claimHash: string }
 
 /**
- * Rejects the payer's address and replaces the link. The payer can give a different address only with the new link. A
- * link that is not new is rejected: the old link must become void, and a request that runs twice must not reject the
- * next address.
+ * Rejects the payer's address and replaces the link. The payer can give a different address only with the new link. The
+ * link must be new, so that the old link becomes void, and a request that runs twice does not reject the next address.
  *
  * @throws {AppError} `refund_not_awaiting_approval`, also after the deadline; `validation_error` if the link is not new
  */
@@ -97,7 +97,7 @@ export async function rejectDestination(deps: ClaimDeps, of: Relinked): Promise<
   await inTransaction(deps.sql, async (db) => {
     const refund = await lockRefundOf(db, of)
     const now = deps.now()
-    // The deadline might have passed without the refund having been expired yet. The payer could not use the new link.
+    // After the deadline, the refund keeps its status until it is expired, but the payer could not use the new link.
     const isOver = now >= refund.expiresAt
     if (refund.status !== 'awaiting_approval' || isOver) throw createUnclaimedError(refund)
     if ((await findClaimHash(db, of.id)) === of.claimHash)
@@ -117,7 +117,7 @@ export async function rejectDestination(deps: ClaimDeps, of: Relinked): Promise<
 export async function renewClaimLink(deps: ClaimDeps, of: Relinked): Promise<RefundResult> {
   await inTransaction(deps.sql, async (db) => {
     const { status, id, expiresAt } = await lockRefundOf(db, of)
-    // The deadline might have passed without the refund having been expired yet.
+    // After the deadline, the refund keeps its status until it is expired.
     const isOver = deps.now() >= expiresAt
     if (status !== 'awaiting_destination' || isOver)
       throw new AppError(

@@ -27,7 +27,7 @@ export type RefundNews =
   | { readonly type: 'deadline.passed' }
   | { readonly type: 'cancel.ordered' }
 
-/** Effects that the host runs after the row is written. */
+/** Effects that the caller runs after the refund is updated. */
 export const REFUND_EFFECTS = [
   'announceClaimed',
   'announceApproved',
@@ -37,10 +37,10 @@ export const REFUND_EFFECTS = [
 
 export type RefundEffect = (typeof REFUND_EFFECTS)[number]
 
-/** A refund after a fact. If the fact changes nothing, `state` is the same object and `effects` is empty. */
+/** The refund after a fact was applied. If the fact changed nothing, `state` is the same object, without effects. */
 export type RefundDecision = { readonly state: RefundState; readonly effects: readonly RefundEffect[] }
 
-/** Applies a fact to a refund: the machine decides the next state and the actions on the columns. Pure. */
+/** Applies a fact to a refund: the machine decides the next status and which columns change. Pure. */
 export function decideRefund(state: RefundState, news: RefundNews, now: Date): RefundDecision {
   const before = refundMachine.resolveState({ value: state.status, context: { end: endOf(state) } })
   const fact: RefundFact = { type: news.type }
@@ -77,7 +77,7 @@ const NO_TRANSFER = {
   seenAt: null,
 } as const
 
-/** Changes that each action of the machine makes to the columns of a refund. */
+/** The changes to a refund's columns that each action of the machine makes. */
 export const REFUND_COLUMNS = {
   fixDestination: ({ news }) => destinationOf(news),
   recordTransfer: ({ news, state, now }) => ({ ...transferOf(news), seenAt: state.seenAt ?? now }),

@@ -32,7 +32,6 @@ import { readNewestHead, requireFreshHead } from './read-newest-head.ts'
 import { listContracts, requireDestination } from './require-destination.ts'
 import { withinTime } from './within-time.ts'
 
-/** Dependencies of declarations. */
 export type DeclareDeps = RefundEventTerms & {
   readonly sql: Sql
   /** Called after a commit that may have appended events. */
@@ -50,11 +49,11 @@ const DAY_MS = 86_400_000
 
 /**
  * Declares a refund and fixes the transfer that must pay it: wallet, token, amount and, unless the payer will name it,
- * destination. The amount is checked under the lock of the charge, so that the refunds of a charge never exceed the
- * amount that it received.
+ * destination. The amount is checked under the charge's lock, so that the refunds of a charge never exceed the amount
+ * that the charge received.
  *
- * The head of the chain is read first, outside of the transaction: an equal transfer that was sent before must not pay
- * the refund. If the payer will name the destination, the head is read at its approval.
+ * The head of the chain is read before the transaction. Only a transfer in a later block can pay the refund, so an
+ * earlier equal transfer cannot. If the payer will name the destination, the head is read at the merchant's approval.
  *
  * @throws {AppError} the rejection that the API returns
  */
@@ -74,7 +73,7 @@ export async function declareRefund(deps: DeclareDeps, declared: Declared): Prom
   return result
 }
 
-/** @throws {AppError} `idempotency_key_reused` if the earlier request was for another refund */
+/** @throws {AppError} `idempotency_key_reused` if an earlier request with this key declared another refund */
 async function findReplay(db: Db, { chargeId, declaration }: Declared): Promise<RefundResult | null> {
   const { idempotencyKey } = declaration
   const earlier = await findDeclaredRefund(db, { chargeId, idempotencyKey })
@@ -89,7 +88,7 @@ async function findReplay(db: Db, { chargeId, declaration }: Declared): Promise<
 type Placed = Declared & {
   readonly chainId: number | null
   readonly afterBlock: number | null
-  /** Time of a monotonic clock. */
+  /** `performance.now()` when the head was read. */
   readonly headReadAt: number
 }
 

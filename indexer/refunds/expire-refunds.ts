@@ -4,7 +4,7 @@ import { type RefundRecorder, recordDeadline } from './record-transfer.ts'
 /** Maximum refunds expired per turn. */
 const EXPIRED_PER_TURN = 100
 
-/** Expires the refunds whose deadline has passed. A failure is logged and does not block the other refunds. */
+/** Expires the refunds whose deadline has passed. If one fails, logs the error and continues with the others. */
 export async function expireRefunds(deps: RefundRecorder): Promise<'idle'> {
   for (const refund of await listDueRefunds(deps.sql, EXPIRED_PER_TURN))
     await recordDeadline(deps, refund).catch((error: unknown) => {

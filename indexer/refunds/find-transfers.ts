@@ -12,29 +12,27 @@ import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import type { BlockRange } from '../reconciliation/block-ranges.ts'
 import { keyOf, listContents } from './match-transfers.ts'
 
-/** Refunds in one request. Nodes limit the number of addresses in a filter. */
+/** Maximum refunds per request, because nodes limit the number of addresses in a filter. */
 const ADDRESSES_PER_REQUEST = 50
-/**
- * Maximum transfers of one content that count from one node's list. An honest merchant rarely repeats a payment.
- */
+/** Maximum equal transfers used from one node's list. An honest merchant rarely repeats a payment. */
 const MAX_LISTED_PER_NODE = 10
 
 /**
- * Maximum transactions per operator and range that are examined although fewer operators than the quorum list them. An
- * honest node misses few transactions. A node that invents transactions must not spend the budgets of the others.
+ * Maximum transactions examined per operator and range that fewer operators than the quorum list. Honest nodes miss few
+ * transactions, and a node that invents transactions must not use up the request budgets of the other nodes.
  */
 const MAX_DOUBTFUL = 20
 
 /** A transaction that might pay refunds. */
 export type FoundTransaction = {
   readonly txHash: Hex
-  /** The highest block in which a node shows it. */
+  /** The highest block in which a node lists the transaction. */
   readonly highestBlock: number
   /** The contents of the listed transfers, in the form of `keyOf`. */
   readonly contents: ReadonlySet<string>
 }
 
-/** The transactions of a range, and the contents with more listed transactions than are examined. */
+/** The transactions of a range, and the contents (`keyOf`) of transfers that were listed but are not examined. */
 export type FoundTransfers = {
   readonly transactions: readonly FoundTransaction[]
   readonly crowded: ReadonlySet<string>
@@ -42,13 +40,13 @@ export type FoundTransfers = {
 
 /**
  * Finds the transactions in a range of blocks that might pay refunds. Merges the lists of a quorum of operators, or of
- * every node that responds. A list counts only if its node first shows the last block of the range, because a node that
- * has not reached this block returns an incomplete list without an error.
+ * every node that responds (`asksEveryNode`). A list counts only if its node first shows the last block of the range,
+ * because a node that has not reached this block returns an incomplete list without an error.
  *
  * Only logs with exactly the content of a refund are kept, because anyone can log a transfer of zero from any wallet.
  *
- * @throws {AppError} `rpc_unavailable` if too few nodes respond; its cause is a `NodeBudgetError` if a request was not
- * sent
+ * @throws {AppError} `rpc_unavailable` if too few operators respond. If a node's budget prevented a request, the cause
+ * is a `NodeBudgetError`
  */
 export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<FoundTransfers> {
   const wanted = new Set(scan.refunds.map(keyOf))
@@ -62,7 +60,6 @@ export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<
   return { transactions: takeSome([...found.values()], getQuorumRule(checked.chain), crowded), crowded }
 }
 
-/** Returns the lists of at least a quorum of operators. If a request was not sent, this is the cause of the error. */
 async function listByOperators(
   checked: CheckedChain,
   scan: Scan,
@@ -83,8 +80,8 @@ async function listByOperators(
 }
 
 /**
- * Leaves out transactions that fewer operators than the quorum list, above `MAX_DOUBTFUL` for each operator, and adds
- * their contents to `crowded`. If one node is trusted, nothing is left out.
+ * Returns the transactions to examine. Of those that fewer operators than the quorum list, keeps `MAX_DOUBTFUL` per
+ * operator, and adds the contents of the others to `crowded`. If one node is trusted, keeps all transactions.
  */
 function takeSome(
   transactions: readonly MutableTransaction[],
@@ -112,7 +109,7 @@ type MutableTransaction = {
   txHash: Hex
   highestBlock: number
   contents: Set<string>
-  /** The operators that list it. */
+  /** The operators that list the transaction. */
   operators: Set<Operator>
 }
 
@@ -145,8 +142,8 @@ type Merge = {
 }
 
 /**
- * Merges the list of one node. If the node lists a content more than `MAX_LISTED_PER_NODE` times, the content is added
- * to `crowded`, and further logs with it are dropped.
+ * Merges the list of one node. If the node lists a content more than `MAX_LISTED_PER_NODE` times, adds the content to
+ * `crowded`, and drops the node's further logs with this content.
  */
 function mergeList(
   logs: readonly RpcLog[],

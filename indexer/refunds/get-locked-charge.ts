@@ -3,7 +3,7 @@ import { readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.t
 import type { Db } from '../../shared/db/connect.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 
-/** Returns the charge of a refund. The caller must hold the lock of the charge. */
+/** Returns a charge. The caller must hold its lock. */
 export async function getLockedCharge(db: Db, chargeId: string): Promise<ChargeRow> {
   const [charge] = await readLockedCharges(db, [chargeId])
   invariant(charge !== undefined, `the charge ${chargeId} of a refund does not exist`)

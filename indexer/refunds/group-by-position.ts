@@ -1,15 +1,15 @@
 import { groupBy } from '../../shared/domain/group-by.ts'
 
-/** Maximum groups per turn, in addition to the recent one. */
+/** Maximum groups of lagging refunds per turn. */
 const MAX_LAGGING_GROUPS = 5
 
 /**
- * Groups refunds so that a lagging refund does not delay the others. The first group contains the refunds that were
- * read up to a recent block. Each further group contains the lagging refunds at one position, in ascending order.
- * Refunds beyond the maximum number of groups are left out of this turn. Pure.
+ * Groups refunds so that a lagging refund does not delay the others. The first group contains the recent refunds, if
+ * any. Each further group contains the lagging refunds at one position, lowest position first. Lagging refunds beyond
+ * `MAX_LAGGING_GROUPS` groups are left out of this turn. Pure.
  *
- * @param positionOf - returns the block up to which a refund was read
- * @param recentBlock - refunds read up to this block or later are recent
+ * @param positionOf - returns the last block that was read for a refund
+ * @param recentBlock - a refund whose position is this block or later is recent; any other refund lags
  */
 export function groupByPosition<Refund>(
   refunds: readonly Refund[],

@@ -4,7 +4,7 @@ import { lockRefund } from '../../shared/db/refunds/refund-row.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { RefundRecord } from '../../shared/domain/refund/refund.ts'
 
-/** A refund, and the charge of the request. */
+/** The id of a refund, and of the charge that the request names. */
 export type OfCharge = { readonly chargeId: string; readonly id: string }
 
 /**

@@ -5,14 +5,13 @@ import type { RefundStatus } from '../../shared/domain/refund/refund.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
 import type { WatchedDeployment, WatchedToken } from '../chain-feed/observe.ts'
 
-/** A refund, and how many transfers of a transaction have exactly its content. */
+/** A refund, and the number of a transaction's transfers that have exactly the refund's content. */
 export type MatchedRefund = { readonly refund: WatchedRefund; readonly count: number }
 
 /**
- * Returns the refunds that a transaction can pay: token, wallet, destination and amount are exactly the refund's, and
- * the block is later than the chain's head when the destination was declared or approved. Pure.
- *
- * Open refunds come first, because a transfer pays an open refund rather than a canceled or expired one.
+ * Returns the refunds that a transaction can pay: a transfer has exactly the refund's token, wallet, destination and
+ * amount, in a block after the chain's head when the destination was declared or approved. Open refunds come first,
+ * because a transfer pays an open refund rather than a canceled or expired one. Pure.
  */
 export function matchTransfers(
   receipt: PositionedReceipt,
@@ -32,7 +31,7 @@ export function matchTransfers(
     .toSorted((left, right) => Number(isEnded(left.refund)) - Number(isEnded(right.refund)))
 }
 
-/** Lists the contents of a transaction's transfers of our tokens, in the form of `keyOf`. */
+/** Lists the contents (`keyOf`) of a transaction's transfers of our tokens. */
 export function listContents(receipt: PositionedReceipt, deployment: WatchedDeployment): readonly string[] {
   const tokenOf = new Map(deployment.tokens.map((token) => [token.emitter, token]))
   return decodeReceipt(receipt).transfers.flatMap(({ emitter, sender, recipient: destination, value }) => {
@@ -43,19 +42,18 @@ export function listContents(receipt: PositionedReceipt, deployment: WatchedDepl
   })
 }
 
-/** Returns whether a refund is canceled or expired. */
 export function isEnded({ status }: { readonly status: RefundStatus }): boolean {
   return status === 'canceled' || status === 'expired'
 }
 
 type Content = Pick<WatchedRefund, 'tokenAddress' | 'sender' | 'destination' | 'amountAtomic'>
 
-/** Returns the content by which transfers and refunds are compared, as text. */
+/** Returns as text the content by which transfers and refunds are compared: token, wallet, destination and amount. */
 export function keyOf({ tokenAddress, sender, destination, amountAtomic }: Content): string {
   return [tokenAddress, sender, destination, amountAtomic].join('/')
 }
 
-/** Converts a logged amount to the token's units; `null` if it is not a whole number of them (Arc). */
+/** Converts a logged amount to the token's units; `null` if the result is not a whole number (possible on Arc). */
 function toTokenUnits(value: bigint, { decimals, emitterDecimals }: WatchedToken) {
   const unit = 10n ** BigInt(emitterDecimals - decimals)
   return value % unit === 0n ? atomic(value / unit) : null

@@ -12,9 +12,9 @@ import { type ChargeRefund, isOpenRefund } from '../../shared/domain/refund/refu
 import { getRefundable, planRefundAmount } from '../../shared/domain/refund/refund-limits.ts'
 
 /**
- * Requires that the money of a charge can be refunded by its merchant.
+ * Requires that the merchant can refund the money of a charge.
  *
- * @throws {AppError} `charge_still_open`, because a payment may still complete the charge; `escrow_not_released`;
+ * @throws {AppError} `charge_still_open` while a payment could still complete the charge; `escrow_not_released`;
  * `nothing_received`
  */
 export function requireRefundable(charge: ChargeRow, pairs: readonly PaidPair[]): void {
@@ -30,9 +30,9 @@ export function requireRefundable(charge: ChargeRow, pairs: readonly PaidPair[])
 }
 
 /**
- * Chooses the pair of a refund: the only one on which the charge was paid, or the named one.
+ * Chooses the pair of a refund: the only pair on which the charge was paid, or the pair that the request names.
  *
- * @throws {AppError} `payment_pair_required`; `nothing_received` if the charge was not paid on the named pair
+ * @throws {AppError} `payment_pair_required` if several paid pairs match; `nothing_received` if none does
  */
 export function choosePair(
   pairs: readonly PaidPair[],
@@ -43,7 +43,7 @@ export function choosePair(
   )
   const [first] = matching
   if (first === undefined) throw new AppError('nothing_received', 'the charge was not paid on this pair')
-  // A test charge can be paid on its testnet and in the sandbox, which are two entries of one pair.
+  // A test charge can be paid on a testnet and in the sandbox. `pairs` then contains the same pair twice.
   if (matching.every((pair) => pairKey(pair) === pairKey(first)))
     return matching.find((pair) => getRefundable(pair) > 0n) ?? first
   throw new AppError(
@@ -58,8 +58,7 @@ export function choosePair(
 /**
  * Returns the amount of a refund.
  *
- * @param terms.minimumAtto - the minimum payout of the network; a smaller amount is allowed only if it is all that is
- * left
+ * @param terms.minimumAtto - the minimum payout of the network; only the whole refundable amount may be smaller
  * @throws {AppError} the errors of `planRefundAmount`; `invalid_amount` below the minimum
  */
 export function planAmount(
@@ -77,7 +76,7 @@ export function planAmount(
   return planned
 }
 
-/** Returns the excess that a charge received over its amount, less its open and counted refunds. Can be negative. */
+/** Returns the charge's overpayment less its open and counted refunds, which can be negative. */
 function getExcess(row: ChargeRow): AttoDollars {
   const { receivedAtto, amountMicro, refunds } = toChargeRecord(row)
   const taken = refunds.reduce((sum, refund) => sum + getTaken(refund), 0n)
@@ -89,7 +88,7 @@ function getTaken({ status, amountAtto, countedAtto }: ChargeRefund): bigint {
 }
 
 /**
- * Returns the wallet that pays a refund: the named wallet, or by default the charge's merchant address.
+ * Returns the wallet that pays a refund: the wallet that the request names, or the charge's merchant address.
  *
  * @throws {AppError} `validation_error`, param `from`, if the charge does not pay a merchant and the request names no
  * wallet
@@ -107,8 +106,8 @@ export function chooseSender(charge: ChargeRow, { from }: Pick<RefundDeclaration
 }
 
 /**
- * Returns a digest of a declaration's content, to recognize its repetition. The secret of a link is not part of the
- * content, and `5.0` is the same amount as `5`.
+ * Returns a digest for recognizing a repeated declaration. The digest does not cover the secret of the payer's link,
+ * and is equal for the amounts `5.0` and `5`.
  */
 export function hashDeclaration(declaration: RefundDeclaration): string {
   const { token, network, from, destination, reason } = declaration

@@ -11,28 +11,28 @@ import type { RefundWatchDeps } from './read-transfers.ts'
 /** Maximum ranges of blocks per group and turn. */
 const RANGES_PER_GROUP = 5
 /**
- * Blocks that reached confirmation depth within the last minute are read again in each turn, because a list can be
- * incomplete without an error.
+ * The first reading reads the blocks that reached confirmation depth within this time again in each turn, because a
+ * node can return an incomplete list without an error.
  */
 const OVERLAP_MS = 60_000
-/** Time from confirmation depth to the second reading of a block. By then each node has indexed the block. */
+/** Time from confirmation depth to the second reading of a block. By then, nodes have indexed the block. */
 const REREAD_AFTER_MS = 600_000
 
-/** One of the two times that the blocks of a refund are read. */
+/** One of the two readings of the blocks that might contain a refund's transfer. */
 export type Reading = {
   readonly name: 'first' | 'second'
   /** The last block to read, at confirmation depth. */
   readonly lastBlock: number
-  /** A refund whose blocks were read only up to a lower block lags. */
+  /** A refund whose position is below this block lags. */
   readonly recentBlock: number
   readonly asksEveryNode: boolean
-  /** Returns the block up to which the blocks of a refund were read. */
+  /** Returns the position of a refund: the last block that this reading has completed for the refund. */
   readonly positionOf: (refund: WatchedRefund) => number
-  /** Records that these refunds were read up to a block. */
+  /** Records that this reading has completed a block for these refunds. */
   readonly mark: (refunds: readonly WatchedRefund[], block: number) => Promise<void>
 }
 
-/** Creates the first reading: of the blocks up to confirmation depth, with some overlap from turn to turn. */
+/** Creates the first reading, of the blocks up to confirmation depth, with the overlap `OVERLAP_MS` between turns. */
 export function firstReading({ sql, deployment }: RefundWatchDeps, deep: number): Reading {
   const overlap = Math.ceil(OVERLAP_MS / deployment.blockTimeMs)
   return {
@@ -45,9 +45,8 @@ export function firstReading({ sql, deployment }: RefundWatchDeps, deep: number)
 }
 
 /**
- * Creates the second reading: of the blocks that have been at depth for ten minutes, from every node that responds.
- * Refunds are grouped as in the first reading. A watched refund expires only after this reading has reached a block at
- * or after its deadline.
+ * Creates the second reading, of the blocks that have been at confirmation depth for ten minutes, from every node that
+ * responds. A refund with a destination expires only after this reading has reached a block at or after its deadline.
  */
 export function secondReading({ sql, deployment, chain }: RefundWatchDeps, deep: number): Reading {
   const lastBlock = deep - Math.ceil(REREAD_AFTER_MS / deployment.blockTimeMs)
@@ -69,19 +68,17 @@ export function secondReading({ sql, deployment, chain }: RefundWatchDeps, deep:
 /** The blocks that were read, and the refunds for which they do not count as read. */
 export type ReadBlocks = {
   readonly firstBlock: number
+  /** The last block that was read. */
   readonly end: number
   /** Refunds that are undecided in these blocks (`readTransfers`). */
   readonly held: ReadonlySet<string>
-  /**
-   * Refunds whose transfers no quorum lists, although the nodes are available: a quorum lists the transfers of a single
-   * block.
-   */
+  /** Refunds whose transfers no quorum lists, although a quorum serves lists of a single block. */
   readonly unlisted: ReadonlySet<string>
-  /** Whether the last range was not read to its end, because no quorum lists its transfers. */
+  /** Whether the last range was read only in part, because no quorum lists all its transfers. */
   readonly isCut: boolean
 }
 
-/** Reads the blocks of a group of refunds, at most `RANGES_PER_GROUP` ranges. */
+/** Reads the next blocks for a group of refunds, at most `RANGES_PER_GROUP` ranges. */
 export async function readBlocks(
   deps: RefundWatchDeps,
   {

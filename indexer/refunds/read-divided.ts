@@ -3,10 +3,10 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { Scan } from './find-transfers.ts'
 import { type RefundWatchDeps, readTransfers } from './read-transfers.ts'
 
-/** Maximum times that a group is divided in one range: more than enough to isolate two of 500 refunds. */
+/** Maximum divisions of a group per range. Isolating two of 500 refunds takes at most 17. */
 const MAX_DIVISIONS = 20
 
-/** The part of a range whose list was served and read. */
+/** The blocks of a range that were read, and the refunds for which they do not count as read. */
 export type DividedRead = {
   /** The last block that was read. */
   readonly toBlock: number
@@ -23,8 +23,8 @@ type DeepScan = Scan & { readonly deep: number }
  * list as too long. The list is then requested for fewer refunds, or for fewer blocks if there is only one refund, so
  * that a flood of transfers delays only refunds between the same two addresses.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum lists even the last block for the first or the last refund, or if
- * the budget of a node has no room for the list, because shorter lists would cost more requests
+ * @throws {AppError} `rpc_unavailable` if no quorum lists the last block for the first or the last refund, or if a
+ * node's budget prevented a request, because shorter lists would cost more requests
  */
 export async function readDivided(deps: RefundWatchDeps, scan: DeepScan): Promise<DividedRead> {
   const held = await readOrNull(deps, scan)
@@ -34,8 +34,8 @@ export async function readDivided(deps: RefundWatchDeps, scan: DeepScan): Promis
 }
 
 /**
- * Requires that a quorum lists the last block for the first or the last refund. If none does, the nodes are
- * unavailable, and a shorter list would not help.
+ * Requires that a quorum lists the last block for the first or the last refund. Otherwise the nodes are unavailable,
+ * and a shorter list would not help.
  */
 async function requireListing(deps: RefundWatchDeps, scan: DeepScan): Promise<void> {
   const short = { ...scan, fromBlock: scan.toBlock }
@@ -61,7 +61,7 @@ async function readFewerRefunds(deps: RefundWatchDeps, scan: DeepScan): Promise<
   return { toBlock: scan.toBlock, held, unlisted }
 }
 
-/** Reads the first blocks of a range, by halving it until a quorum serves the list. */
+/** Halves the range until a quorum lists the transfers of its first part. */
 async function readFewerBlocks(deps: RefundWatchDeps, scan: DeepScan): Promise<DividedRead> {
   const { fromBlock } = scan
   for (let toBlock = middleOf(scan); ; toBlock = middleOf({ fromBlock, toBlock })) {
@@ -72,7 +72,7 @@ async function readFewerBlocks(deps: RefundWatchDeps, scan: DeepScan): Promise<D
   }
 }
 
-/** Returns the undecided refunds of a scan; `null` if no quorum lists its transfers although all requests were sent. */
+/** Returns the undecided refunds; `null` if no quorum lists the transfers, although all requests were sent. */
 async function readOrNull(deps: RefundWatchDeps, scan: DeepScan): Promise<readonly string[] | null> {
   try {
     return await readTransfers(deps, scan)

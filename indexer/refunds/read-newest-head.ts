@@ -14,18 +14,19 @@ type Deps = {
 
 const MAX_WAIT_MS = 3_000
 const POLL_MS = 500
-/** Maximum age of the quorum's head if a node shows a newer one. */
+/** Maximum age of the quorum's head if a node shows a newer head: 30 s, or ten block times if that is longer. */
 const OLD_MS = 30_000
 const OLD_BLOCKS = 10
-/** Maximum age of a head. An equal transfer that was sent after the head was read would pay the refund. */
+/** Maximum time since the head was read. An equal transfer that is sent in this time would pay the refund. */
 const MAX_AGE_MS = 5_000
 
 /**
- * Returns the head of the chain: the newest head of any node, once a quorum has reached it. A head that no quorum
- * reaches in time is ignored, because one node must not void a payment that follows.
+ * Returns the number of the highest block that a quorum has reached, after waiting up to 3 s for the quorum to reach
+ * the newest head of any node. A head that no quorum reaches in time is ignored: with a made-up head, one node could
+ * prevent the merchant's transfer from counting.
  *
  * @throws {AppError} `rpc_unavailable` if the chain is not configured, if no quorum responds, or if the quorum's head
- * is old and a node shows a newer one, because an equal transfer between the two would pay the refund
+ * is old and a node shows a newer head, because an equal transfer between these heads would pay the refund
  */
 export async function readNewestHead(deps: Deps, chainId: number): Promise<number> {
   const found = deps.chains.find(({ deployment }) => deployment.chainId === chainId)
@@ -45,10 +46,10 @@ export async function readNewestHead(deps: Deps, chainId: number): Promise<numbe
 }
 
 /**
- * Requires that a head was read at most 5 s ago. A request may have waited for the lock of its charge, and an equal
+ * Requires that the head was read at most 5 s ago. The request might have waited for the charge's lock, and an equal
  * transfer that was sent during the wait must not pay the refund.
  *
- * @param readAt - time of the monotonic clock (`performance.now()`) at which the head was read
+ * @param readAt - `performance.now()` when the head was read
  * @throws {AppError} `service_unavailable`
  */
 export function requireFreshHead(readAt: number): void {

@@ -11,20 +11,17 @@ import { type RefundRecorder, recordTransfer } from './record-transfer.ts'
 /** Dependencies of the watch of one chain. */
 export type RefundWatchDeps = RefundRecorder & CheckedChain
 
-/** Divisor of a log index, greater than the number of logs that a block can have. */
+/** Divisor of a log index; greater than the number of logs in any block. */
 const MAX_LOGS = 1_000_000
-/**
- * Maximum transactions that are queried concurrently. On an EVM chain, each costs two requests per node of a quorum.
- */
+/** Maximum transactions queried concurrently. On an EVM chain, each costs two requests per node of a quorum. */
 export const AT_ONCE = 10
 
 /**
- * Reads the transactions of a range that might pay these refunds, and records their transfers in the order of the
- * chain.
+ * Reads the transactions of a range that might pay these refunds, and records their transfers in chain order.
  *
- * @param deep - the highest block at confirmation depth
- * @returns the ids of the undecided refunds: no quorum of nodes shows the effects of one of their transactions in the
- * range, more of their transactions are listed than are examined, or their transfer could not be written
+ * @param scan.deep - the highest block at confirmation depth
+ * @returns the ids of the undecided refunds: no quorum shows or denies one of their transactions, more of their
+ * transactions are listed than are examined, or their transfer could not be recorded
  */
 export async function readTransfers(
   deps: RefundWatchDeps,
@@ -50,7 +47,7 @@ export async function readTransfers(
   return scan.refunds.filter((refund) => open.has(keyOf(refund)) || held.has(refund.id)).map(({ id }) => id)
 }
 
-/** A receipt as a quorum shows it; `null` if a quorum denies the transaction. */
+/** A receipt that a quorum shows; the value is `null` if a quorum denies the transaction. */
 export type AgreedReceipt = Agreed<PositionedReceipt | null>
 
 /** Reads a transaction from a quorum; `null` if no quorum agrees. */
@@ -62,7 +59,7 @@ export async function readAgreed(
   return verdict.outcome === 'agreed' ? verdict.agreed : null
 }
 
-/** Records the transfers of a transaction. Returns the ids of refunds that could not be written. */
+/** Records the transfers of a transaction. Returns the ids of the refunds for which that failed. */
 export async function recordMatching(
   deps: RefundWatchDeps,
   { value: receipt, by: agreedBy }: AgreedReceipt,
@@ -73,7 +70,7 @@ export async function recordMatching(
   for (const { refund, count } of matchTransfers(receipt, { deployment: deps.deployment, refunds })) {
     const isDeep = receipt.blockNumber <= deep
     await recordTransfer(deps, { refund, count, receipt, agreedBy, isDeep }).catch((error: unknown) => {
-      // One refund that cannot be written must not stop the others.
+      // A failure must not block the other refunds.
       const fields = { refund_id: refund.id, tx_hash: receipt.txHash, error }
       deps.log.error({ msg: 'Could not record the transfer of a refund', ...fields })
       failed.push(refund.id)

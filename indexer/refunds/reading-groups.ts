@@ -3,39 +3,40 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import { groupByPosition } from './group-by-position.ts'
 import type { Reading } from './read-blocks.ts'
 
-/** Delay before a refund is read again if no quorum listed its transactions, or showed or denied each of them. */
+/** Delay before a refund is read again after a quorum did not list or did not decide all its transactions. */
 const REST_MS = 60_000
-/** Time from the end of a rest until its entry is deleted. */
+/** Time from the end of a rest until the rest is deleted from memory. */
 const FORGET_MS = 3_600_000
-/** Maximum refunds per reading and turn that are read separately. */
+/** Maximum refunds read separately per reading and turn. */
 const ALONE_PER_TURN = 5
 
 /** Refunds that are read together. */
 export type ReadingGroup = {
   readonly refunds: readonly WatchedRefund[]
-  /** Whether these are the refunds that were read up to a recent block. A failure to read this group stops the turn. */
+  /** Whether these refunds do not lag (`Reading.recentBlock`). A failure to read this group stops the turn. */
   readonly isRecent: boolean
 }
 
-/** Creates the schedule that decides which refunds of a chain are read together, which separately, and which rest. */
+/** Creates the schedule that decides which refunds of a chain are read together, read separately, or not read yet. */
 export function createReadingGroups(now: Clock) {
   /** The end of each rest in Unix milliseconds, by reading and refund. */
   const resting = new Map<string, number>()
+  /** The end of the rest of each isolated refund. */
   const alone = new Map<string, number>()
 
   return {
     list,
-    /** Lets refunds rest. A refund that was read up to a recent block is still read with the others. */
+    /** Pauses the reading of lagging refunds for a minute. Refunds that do not lag are still read with the others. */
     rest: (reading: Reading, refunds: readonly WatchedRefund[]) => note(resting, reading, refunds),
-    /** Lets refunds rest because their transfers could not be listed. After the rest, each is read separately. */
+    /** Pauses refunds whose transfers could not be listed. After a minute, each is read separately. */
     isolate: (reading: Reading, refunds: readonly WatchedRefund[]) => note(alone, reading, refunds),
-    /** Lets refunds be read with the others again. */
+    /** Ends the separate reading of refunds. */
     rejoin: (reading: Reading, refunds: readonly WatchedRefund[]) => {
       for (const refund of refunds) alone.delete(keyOf(reading, refund))
     },
   }
 
-  /** Groups the refunds to read in this turn. Refunds that are read separately come last. */
+  /** Returns the groups to read in this turn. Refunds that are read separately come last. */
   function list(refunds: readonly WatchedRefund[], reading: Reading): readonly ReadingGroup[] {
     forgetEnded()
     const nowMs = now().getTime()

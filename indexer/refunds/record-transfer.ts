@@ -19,7 +19,6 @@ import {
 } from './apply-refund-news.ts'
 import { isEnded } from './match-transfers.ts'
 
-/** Dependencies for recording what happens to refunds. */
 export type RefundRecorder = RefundEventTerms & {
   readonly sql: Sql
   readonly now: Clock
@@ -28,7 +27,7 @@ export type RefundRecorder = RefundEventTerms & {
   readonly onEvents: () => void
 }
 
-/** A transaction with transfers of exactly a refund's content, as a quorum shows it. */
+/** A transaction that a quorum shows, with at least one transfer of exactly a refund's content. */
 type FoundTransfer = {
   readonly refund: Pick<WatchedRefund, 'id' | 'chargeId'>
   /** Number of equal transfers in the transaction. */
@@ -39,14 +38,14 @@ type FoundTransfer = {
 }
 
 /**
- * Records a transfer of a refund, unless the transaction's equal transfers all pay other refunds, or the refund has
- * ended and an open refund has the same content.
+ * Records the transfer of a refund, except if all equal transfers of the transaction already pay other refunds, or if
+ * the refund has ended and an open refund has the same content.
  */
 export async function recordTransfer(deps: RefundRecorder, found: FoundTransfer): Promise<void> {
   await record(deps, found.refund, (db) => reportTransfer(db, found))
 }
 
-/** Records that the transfer that was seen is no longer on the chain. */
+/** Records that the chain no longer contains the transfer of a seen refund. */
 export async function recordVanished(
   deps: RefundRecorder,
   refund: Pick<WatchedRefund, 'id' | 'chargeId'>,
@@ -54,9 +53,7 @@ export async function recordVanished(
   await record(deps, refund, () => Promise.resolve({ type: 'transfer.vanished' }))
 }
 
-/**
- * Records that the deadline of a refund has passed, unless the refund was approved or seen since the caller read it.
- */
+/** Expires a refund, unless the refund is no longer due, for example because its transfer was seen meanwhile. */
 export async function recordDeadline(
   deps: RefundRecorder,
   refund: Pick<WatchedRefund, 'id' | 'chargeId'>,
@@ -66,7 +63,7 @@ export async function recordDeadline(
   )
 }
 
-/** Decides under the locks of the charge and the refund, and commits state, event and books together. */
+/** Finds the fact under the locks of the charge and the refund, and commits refund, event and books together. */
 async function record(
   deps: RefundRecorder,
   { id, chargeId }: Pick<WatchedRefund, 'id' | 'chargeId'>,

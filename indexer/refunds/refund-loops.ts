@@ -24,16 +24,15 @@ type Deps = RefundRecorder &
     readonly deployments: readonly DeploymentConfig[]
   }
 
-/** Poll interval: a request whose notification is lost waits at most this long. */
+/** Poll interval. If a request's notification is lost, the request waits at most this long. */
 const POLL_MS = 3_000
 /** Interval between searches for refunds whose deadline has passed. */
 const EXPIRE_MS = 5_000
-/** Interval between searches of a chain. A chain without refunds to find or verify is not queried. */
+/** Interval between searches of a chain. If no refund of the chain must be found or verified, no node is queried. */
 const SEARCH = { blocks: 4, leastMs: 2_000, mostMs: 15_000 }
 
 /**
- * Creates the loops of refunds: one for merchants' requests, one for deadlines, and one per chain that finds the
- * transfers.
+ * Creates the loops of refunds: one for requests, one for deadlines, and one per chain that finds the transfers.
  *
  * @returns the loops, and `wake`, which wakes the loop for requests
  */

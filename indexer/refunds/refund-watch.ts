@@ -12,16 +12,15 @@ import { createReadingGroups } from './reading-groups.ts'
 import { verifyConfirmed } from './verify-confirmed.ts'
 import { verifySeen } from './verify-seen.ts'
 
-/** Maximum refunds per turn. The others follow in the next turns. */
+/** Maximum refunds per turn. Further refunds follow in the next turns. */
 const PER_TURN = { open: 300, seen: 100, ended: 100 } as const
 
 /**
- * Creates the job that finds the transfers of refunds on one chain. A refund is seen when a quorum of operators shows
- * its transfer, and confirmed when they show it at confirmation depth.
+ * Creates the job that finds the transfers of refunds on one chain. A refund becomes seen when a quorum of operators
+ * shows its transfer, and confirmed when a quorum shows the transfer at confirmation depth.
  *
  * A range is completed for a refund only when a quorum has shown or denied every transaction that any node lists with
- * the refund's content. One node's report never proves that a transfer is absent. A refund does not delay other refunds
- * if no quorum shows or denies its transactions, or lists its blocks.
+ * the refund's content. A refund whose range cannot be completed does not delay other refunds.
  */
 export function createRefundWatch(deps: RefundWatchDeps) {
   const { sql, deployment, chain, log } = deps
@@ -42,7 +41,7 @@ export function createRefundWatch(deps: RefundWatchDeps) {
     return first || second ? 'more' : 'idle'
   }
 
-  /** Looks for the transfer of one refund now: in the named transaction, or in the blocks that were not scanned yet. */
+  /** Looks for the transfer of one refund now: in the given transaction, or in blocks that were not scanned yet. */
   async function check(id: string, txHash: Hex | null): Promise<void> {
     const refund = await findWatchedRefund(sql, id)
     if (refund === null) return
@@ -67,10 +66,10 @@ export function createRefundWatch(deps: RefundWatchDeps) {
   }
 
   /**
-   * Reads the blocks of all refunds. Returns whether blocks are left.
+   * Reads the next blocks for all refunds. Returns whether blocks are left that can be read immediately. If old blocks
+   * cannot be listed, pauses only the lagging refunds, because nodes might refuse old blocks permanently.
    *
-   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks. Nodes might refuse old blocks permanently,
-   * so if old blocks cannot be listed, only the refunds that lag rest.
+   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks
    */
   async function readAll(
     refunds: readonly WatchedRefund[],
@@ -90,7 +89,7 @@ export function createRefundWatch(deps: RefundWatchDeps) {
     return hasMore
   }
 
-  /** Reads the blocks of refunds. Returns whether blocks are left that can be read immediately. */
+  /** Reads the next blocks for a group of refunds. Returns whether blocks are left that can be read immediately. */
   async function read(refunds: readonly WatchedRefund[], reading: Reading, deep: number): Promise<boolean> {
     const { firstBlock, end, held, unlisted, isCut } = await readBlocks(deps, { refunds, reading, deep })
     const undecided = refunds.filter(({ id }) => held.has(id))
@@ -111,8 +110,8 @@ export function createRefundWatch(deps: RefundWatchDeps) {
   }
 
   /**
-   * Looks for transfers that are not at confirmation depth yet. They are read again at that depth, so a failure costs
-   * only time.
+   * Looks for transfers above confirmation depth. A failure only delays them, because their blocks are read again at
+   * confirmation depth.
    */
   async function readAboveDepth(
     refunds: readonly WatchedRefund[],

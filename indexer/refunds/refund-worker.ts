@@ -11,12 +11,11 @@ import { lockRefundOf, type OfCharge } from './lock-refund-of.ts'
 import type { RefundRecorder } from './record-transfer.ts'
 import { simulateRefund } from './simulate-refund.ts'
 
-/** Dependencies of the worker. */
 export type RefundWorkerDeps = RefundRecorder &
   DeclareDeps & {
     /** Searches a chain for the transfer of a refund. */
     readonly check: (chainId: number, refundId: string, txHash: Hex | null) => Promise<void>
-    /** Called when there is room for another request. */
+    /** Called when the worker can take another request. */
     readonly onFree: () => void
     /** Timeout of a request. */
     readonly timeoutMs?: number
@@ -24,7 +23,7 @@ export type RefundWorkerDeps = RefundRecorder &
 
 /**
  * Creates the worker that processes the requests of merchants and payers about refunds. A repeated declaration is
- * recognized by its key. The other requests may run twice without a second effect.
+ * recognized by its idempotency key. Any other request can safely run twice.
  */
 export function createRefundWorker(deps: RefundWorkerDeps) {
   return createRequestWorker({
@@ -55,7 +54,7 @@ function carryOut(deps: RefundWorkerDeps, chargeId: string, payload: RefundPaylo
   }
 }
 
-/** @throws {AppError} `refund_already_seen`, because the money is on its way or has arrived; `refund_not_found` */
+/** @throws {AppError} `refund_already_seen` if the transfer was seen or confirmed; `refund_not_found` */
 async function cancelRefund(deps: RefundWorkerDeps, of: OfCharge): Promise<RefundResult> {
   const { id } = of
   await inTransaction(deps.sql, async (db) => {

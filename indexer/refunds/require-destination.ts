@@ -8,7 +8,7 @@ import { findDestinationProblem } from '../../shared/domain/refund/find-destinat
 import type { RefundRecord } from '../../shared/domain/refund/refund.ts'
 import type { CheckedChain } from '../corroboration/checked-chain.ts'
 
-/** A refund, and the address to which it would be paid, named by the merchant or the payer. */
+/** A refund, and the address that the merchant or the payer named for it. */
 export type Destined = {
   readonly charge: ChargeRow
   readonly refund: Pick<
@@ -16,15 +16,16 @@ export type Destined = {
     'chargeId' | 'chainId' | 'tokenAddress' | 'amountAtomic' | 'sender' | 'createdAt'
   >
   readonly destination: Address
+  /** The contracts of the chain's tokens. */
   readonly contracts: readonly Address[]
-  /** Whether the address must have sent at least the amount of the refund. Not checked in the sandbox. */
+  /** Whether the address must have sent the charge at least the refund's amount. Not checked in the sandbox. */
   readonly onlyToPayers: boolean | undefined
   /** The field of the request that names the address, for the error. */
   readonly param: 'address' | 'destination' | 'destination.address'
 }
 
 /**
- * Requires that money may be refunded to an address, no matter who names it.
+ * Checks whether money may be refunded to an address. The rule is the same for the merchant's and the payer's address.
  *
  * @throws {AppError} `destination_not_allowed`
  */
@@ -48,7 +49,7 @@ async function findPayerProblem(
   return (await isPayer(db, sent)) ? null : 'not an account that sent the amount of the refund'
 }
 
-/** Returns the contracts of the tokens of a refund's chain. */
+/** Returns the contracts of the tokens on a refund's chain. */
 export function listContracts(
   chains: readonly CheckedChain[],
   { chainId, tokenAddress }: Pick<RefundRecord, 'chainId' | 'tokenAddress'>,

@@ -11,13 +11,13 @@ import type { SandboxRefundEvent } from '../../shared/domain/sandbox-trigger.ts'
 import { applyRefundNews } from './apply-refund-news.ts'
 import { type ClaimDeps, insertClaimOf } from './claim-destination.ts'
 
-/** The address that the sandbox claims if no simulated payment has a sender. */
+/** The claimed address if no simulated payment of the charge has a sender. */
 const PAYER = parseEvmAddress('0x5a4db0c5a4db0c5a4db0c5a4db0c5a4db0c5a4db')
 
 type Simulated = { readonly chargeId: string; readonly event: SandboxRefundEvent }
 
 /**
- * Applies a sandbox event to the oldest simulated refund of a charge that waits for it.
+ * Applies a sandbox event to the charge's oldest simulated refund that awaits this event.
  *
  * @throws {AppError} `invalid_trigger_state` if there is no such refund; `forbidden` if the charge is not a test charge
  */

@@ -10,7 +10,7 @@ import { recoverKeySigner } from '../../shared/domain/recover-key-signer.ts'
 import { type ClaimTerms, hashRefundClaim } from '../../shared/domain/refund/refund-claim.ts'
 import type { CheckedChain } from '../corroboration/checked-chain.ts'
 
-/** A claim's signature, and the account that should have made it. */
+/** A claim, its signature, and the account that must have signed. */
 export type SignedClaim = {
   readonly terms: ClaimTerms
   readonly signer: Address
@@ -19,18 +19,18 @@ export type SignedClaim = {
 
 const ABI = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 
-/** The whole word that a contract must return (ERC-1271). */
+/** The word that a contract returns for a valid signature (ERC-1271). */
 const MAGIC = concatHex(['0x1626ba7e', `0x${'00'.repeat(28)}`])
 
 /**
- * Gas limit of the call, far above the cost of any wallet's check. It bounds the work that a hostile contract causes on
- * a node that we share.
+ * Gas limit of the call, far above the cost of any wallet's check. The limit bounds the work that a hostile contract
+ * can cause on a node.
  */
 const ENOUGH_GAS = 5_000_000n
 
 /**
- * Requires that an account signed a claim: either the contract at the account accepts the signature, or the account has
- * no code or only delegated code, and its key signed. A quorum must report the same result at one block.
+ * Requires that an account signed a claim: either the account's code accepts the signature (ERC-1271), or the account's
+ * key signed and the account has no code or only delegated code. A quorum must report the same result at one block.
  *
  * @throws {AppError} `validation_error`, param `signature`; `rpc_unavailable` if no quorum agrees
  */
@@ -57,12 +57,12 @@ export async function requireSignedClaim(
 type Call = Parameters<ChainClient['call']>[0] & { readonly to: Address; readonly blockNumber: bigint }
 
 /**
- * The verdict of an account's code about a signature. Only a contract's rejection overrules a signature by the
- * account's key.
+ * The verdict of an account's code on a signature. Only `rejected by contract` overrules a signature by the account's
+ * key.
  */
 type Judgement = 'no code' | 'accepted' | 'rejected by contract' | 'rejected by delegate'
 
-/** The prefix of a delegation's code (EIP-7702). The key of such an account can still sign for it. */
+/** Prefix of the code of an account that delegates to a contract (EIP-7702). The account's key can still sign. */
 const DELEGATION_PREFIX = '0xef0100'
 
 async function judge(client: ChainClient, call: Call): Promise<Judgement> {

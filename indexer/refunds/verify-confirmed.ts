@@ -12,11 +12,12 @@ import { AT_ONCE, type RefundWatchDeps, readAgreed } from './read-transfers.ts'
 const PER_TURN = 20
 
 /**
- * Reads the transfers of confirmed refunds again. If only a trusted node showed the transfer, a quorum must show it
- * later (decisions 9.1). If a reorganization deeper than the confirmation depth removed the transfer, the refund stays
- * confirmed, but is marked as missing, with an error in the log (decisions 3.8).
+ * Reads the transfers of confirmed refunds again. If only a trusted node showed a transfer, the transfer is read until
+ * a quorum shows it (decisions 9.1). If a quorum denies a transfer, because a reorganization deeper than the
+ * confirmation depth removed it, the refund stays confirmed, but is marked as missing, with an error in the log
+ * (decisions 3.8).
  *
- * @param findDeepBlock - finds the highest block at confirmation depth
+ * @param findDeepBlock - returns the highest block at confirmation depth
  */
 export async function verifyConfirmed(
   deps: RefundWatchDeps,
@@ -31,7 +32,7 @@ export async function verifyConfirmed(
       refunds.slice(at, at + AT_ONCE).map((refund) =>
         verify(deps, refund, deep).catch(async (error: unknown) => {
           deps.log.error({ msg: 'Could not verify a confirmed refund', refund_id: refund.id, error })
-          // Otherwise refunds that always fail would come first in each turn, and the others would never be read.
+          // Otherwise refunds that always fail would come first in each turn, and no other refund would be read.
           await postponeVerification(deps.sql, refund.id)
         }),
       ),
@@ -49,8 +50,8 @@ async function verify(deps: RefundWatchDeps, refund: ConfirmedRefund, deep: numb
     receipt === null ? 0 : listContents(receipt, deployment).filter((one) => one === content).length
   if (agreed !== null && receipt !== null && count > ordinal && receipt.blockNumber <= deep)
     return markRefundVerified(sql, id, { ...receipt, ordinal, agreedBy: agreed.by })
-  // The report of a trusted node is sufficient to confirm a transfer. It is not sufficient to deny a transfer that a
-  // quorum, or the node itself, showed before.
+  // A trusted node alone can confirm a transfer, but cannot deny a transfer that a quorum, or the node itself, showed
+  // before.
   if (agreed === null || isByTrust || count > ordinal) return postponeVerification(sql, id)
   await markRefundMissing(sql, id)
   if (refund.isMissing) return

@@ -3,7 +3,7 @@ import { matchTransfers } from './match-transfers.ts'
 import { type AgreedReceipt, AT_ONCE, type RefundWatchDeps, readAgreed } from './read-transfers.ts'
 import { recordTransfer, recordVanished } from './record-transfer.ts'
 
-/** Reads the transactions of seen refunds again. A reorganization may have moved or removed them. */
+/** Reads the transactions of seen refunds again: they might have reached confirmation depth, moved or vanished. */
 export async function verifySeen(
   deps: RefundWatchDeps,
   refunds: readonly WatchedRefund[],

@@ -8,18 +8,18 @@ import type { BalanceKey, ObservedBalance } from '../compare-balances.ts'
 import type { ReadNodeBalances } from '../node-balances.ts'
 
 const REQUEST_TIMEOUT_MS = 5_000
-/** Maximum concurrent requests. The readings must be fast, because a new block comes every three seconds. */
+/** Maximum concurrent requests. The reading must be fast, because a TRON block comes every three seconds. */
 const AT_ONCE = 20
 /** The zero address, used as the caller of `balanceOf`. */
 const NOBODY_ON_TRON = formatTronAddress(ANY_DISTRIBUTOR)
 
 /**
- * Creates the balance reader of a TRON node. Such a node has the state of only two blocks: its newest, and its newest
- * solidified block.
+ * Creates the balance reader of a TRON node. A TRON node serves the state of only two blocks: its newest block, and its
+ * newest solidified block.
  *
- * A response counts if the block whose state is read is the same before and after the response (decisions 3.4). Once
- * the node has advanced to another block, the remaining balances are not read. Balances read before the advance all
- * belong to one block; balances read during the advance can only show an excess.
+ * A batch of balances counts if the node shows the same block before and after the batch (decisions 3.4). If the node
+ * advances to another block during a batch, that batch is returned as `moved`, in which only an excess counts, and the
+ * remaining balances are not read.
  */
 export function createSolidifiedBalanceReader({
   url,
@@ -69,7 +69,7 @@ async function readBalance(
   const { result: isAnswered, message } = Object(result) as { result?: unknown; message?: unknown }
   if (isAnswered !== true) throw new TronNodeError(node, 'returned no call result')
   const [amount] = Array.isArray(results) ? results : []
-  // For a failed call, the node returns a message in addition to the result.
+  // A node adds a message to the result only if the call failed.
   if (message !== undefined || typeof amount !== 'string' || !/^[0-9a-f]{64}/.test(amount)) return null
   return BigInt(`0x${amount.slice(0, 64)}`)
 }
