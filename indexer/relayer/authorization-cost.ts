@@ -6,9 +6,8 @@ import { AUTHORIZATION_GAS } from '../../shared/domain/eip3009/plan-authorizatio
 import { type CostBounds, readCallCost, sampleAddress, type TypicalCall } from './payout-cost.ts'
 
 /**
- * Returns the current maximum cost of a payment by signature, in wei: its gas at the current price and, on chains that
- * charge for it, the posting of its bytes to the parent chain. The result never exceeds our bounds, regardless of the
- * nodes' reports.
+ * Returns the current maximum cost of a payment by signature, in wei: gas at the current price and, on chains that
+ * charge for it, the posting of the call's bytes to the parent chain. Our bounds limit the result.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
@@ -17,12 +16,11 @@ export async function readAuthorizationCost(nodes: ChainNodes, terms: CostBounds
   return readCallCost(nodes, { ...terms, call: TYPICAL_AUTHORIZATION })
 }
 
-/** Returns 32 pseudorandom bytes, which cannot be compressed when they are posted. */
+/** Returns 32 pseudorandom bytes, because the posting fee depends on how well the bytes compress. */
 function wordOf(index: number): Hex {
   return keccak256(numberToHex(index))
 }
 
-/** An authorization signed by a payer's key. */
 const TYPICAL_AUTHORIZATION: TypicalCall = {
   ...authorizationCall(sampleAddress(0), {
     ...{

@@ -11,11 +11,10 @@ import type { RelayerContext } from './relayer-context.ts'
 /**
  * Broadcasts a stored transaction to every node, and records the time and whether any node accepted it.
  *
- * Every node receives the transaction, because a single node might not forward it. Once a quorum has responded, the
- * function does not wait for hanging nodes. Error messages do not determine the outcome: "already known" and "nonce too
- * low" can mean success, and a response might be lost. Only the chain shows whether the transaction was mined. Until
- * then, the same bytes are broadcast again. A transaction that nodes have rejected for a long time, and none has
- * accepted, is replaced by an empty transaction (see `cancelTransaction`).
+ * Every node receives the transaction, because a single node might not forward it. Error messages do not determine the
+ * outcome: "already known" and "nonce too low" can mean success, and a response might be lost. Until the chain shows
+ * that the transaction was mined, the same bytes are broadcast again. If nodes have rejected the transaction for a long
+ * time and none has accepted it, an empty transaction replaces it (see `cancelTransaction`).
  */
 export async function broadcastTransaction(
   { sql, nodes, clock, log }: RelayerContext,
@@ -49,7 +48,7 @@ async function offer(node: ChainClient, transaction: RelayerTransactionRow): Pro
   }
 }
 
-/** Returns whether the error is a response of the node about the transaction itself. A rate limit is not. */
+/** Returns whether the error is the node's response to the transaction. A rate limit does not count. */
 function isOfNode(error: BaseError): boolean {
   return (
     error.walk((cause) => cause instanceof RpcRequestError) !== null &&
@@ -57,10 +56,7 @@ function isOfNode(error: BaseError): boolean {
   )
 }
 
-/**
- * Checks whether the node already has the transaction. A node also rejects a transaction that is already in its own
- * pool.
- */
+/** Checks whether the node already has the transaction, because a node also rejects a transaction in its own pool. */
 async function askWhetherKnown(
   node: ChainClient,
   { txHash }: RelayerTransactionRow,

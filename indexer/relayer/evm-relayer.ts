@@ -19,10 +19,11 @@ import { trackTransactions } from './track-transactions.ts'
 export type EvmRelayer = ReturnType<typeof createEvmRelayer>
 
 /**
- * Creates the relayer of one EVM chain. Code independent of the chain family uses it through `toRelayer`.
+ * Creates the relayer of one EVM chain. Code that is independent of the chain family uses the relayer through
+ * `toRelayer`.
  *
  * The nonce and the signed bytes are committed together, before the first broadcast. After a crash, the same bytes are
- * sent again, so no nonce is ever left unused. Any number of daemons may run a relayer with the same key and database.
+ * sent again, so no nonce stays unused. Any number of daemons may run a relayer with the same key and database.
  */
 export function createEvmRelayer(deps: RelayerDeps) {
   const address = parseEvmAddress(deps.account.address)
@@ -39,24 +40,20 @@ export function createEvmRelayer(deps: RelayerDeps) {
      */
     quote: (call: PostedCall) => quote(context, call),
     /**
-     * Reserves a nonce and stores the signed bytes, in the caller's transaction. Returns `null` if too many
-     * transactions are unmined. Does not send the transaction: the caller broadcasts it after the commit, or the next
-     * turn does.
+     * Reserves a nonce and stores the signed bytes, in the caller's database transaction. Returns `null` if too many
+     * transactions are unmined. The caller should broadcast the bytes after the commit; otherwise the next turn does.
      */
     sign: (db: Db, call: RelayerCall, quote: RelayerQuote) =>
       signTransaction(context, db, { ...call, quote }),
     /** Broadcasts stored bytes. Never throws because of a node's response. */
     broadcast: (transaction: RelayerTransactionRow) => broadcastTransaction(context, transaction),
-    /**
-     * Checks once whether each unresolved transaction was mined, confirmed or lost, or is stuck, and acts accordingly.
-     */
+    /** Updates every unresolved transaction to its state on the chain (see `trackTransactions`). */
     turn: () => trackTransactions(context),
   }
 }
 
 async function quote({ nodes, key, terms }: RelayerContext, call: PostedCall): Promise<RelayerQuote> {
-  // If a nonce were invented by one node, or read from a node of the wrong chain, it would leave a gap that never
-  // closes.
+  // The nonce needs a quorum: too high a nonce, invented by one node, would leave a gap that never closes.
   const [fees, chainNonce] = await Promise.all([
     quoteFees(nodes, terms.gasBounds),
     queryHeight(nodes, readMinedNonce(key)),

@@ -3,9 +3,7 @@ import { listTrustedTerms, readPayeeFacts } from '../../shared/db/charges/daemon
 import type { Db } from '../../shared/db/connect.ts'
 import { findTermsProblem } from '../../shared/domain/find-terms-problem.ts'
 
-/**
- * Recomputes the terms of charges. Returns, by id, the problem of each charge that this service cannot have created.
- */
+/** Recomputes the terms of charges. Returns, by id, why this service cannot have created a charge. */
 export async function findInvalidTerms(
   db: Db,
   charges: readonly ChargeRow[],

@@ -37,10 +37,10 @@ export type SignableCharge = {
  *
  * Pure, and the last check before the signature. Even if other code fails or rows are forged, the payout key signs only
  * distributions and releases of recomputed splits, the creation of the charges' Safes, and token transfers out of these
- * Safes. One MultiSendCallOnly call may contain several of them. A Safe executes a transfer only with its releaser's
- * signature. The authorization key signs only authorizations, and no other key signs them; each must pay the address of
- * a recomputed charge. A fault in one account therefore cannot cost the other account's money. Neither key sends value,
- * and a transaction to its own account must be empty.
+ * Safes. One MultiSendCallOnly call may contain several of these calls. A Safe executes a transfer only with its
+ * releaser's signature. Only the authorization key signs authorizations, and it signs nothing else. Each authorization
+ * must pay the address of a recomputed charge. A fault in one account therefore cannot cost the other account's money.
+ * Neither key sends value, and a transaction to the key's own account must be empty.
  */
 export function findSigningProblem(transaction: UnsignedTransaction, permits: SigningPolicy): string | null {
   const { chainId, to, data, value } = transaction
@@ -55,7 +55,7 @@ export function findSigningProblem(transaction: UnsignedTransaction, permits: Si
   return steps.map((step) => findStepProblem(step, permits)).find((problem) => problem !== null) ?? null
 }
 
-/** Lists the charge addresses that a transaction concerns, for the caller to look up. */
+/** Lists the addresses of charges and splits in a transaction, so that the caller can look up the charges. */
 export function listChargeAddresses({ to, data }: UnsignedTransaction): readonly Address[] {
   return [...new Set((readSteps({ to, data }) ?? []).map(addressOf))]
 }
@@ -92,8 +92,8 @@ export function findStepProblem(step: Step, permits: SigningPolicy): string | nu
 }
 
 /**
- * Returns the reason why a distribution must not be signed, or `null` if it may be. The split must be the split of a
- * charge, and the incentive must go to the relayer, to the zero address or to a recipient of the split.
+ * Returns the reason why a distribution must not be signed, or `null` if it may be. The split must belong to a charge,
+ * and the distributor must be the relayer, the zero address (any sender) or a recipient of the split.
  */
 function findDistributionProblem(
   { splitAddress, distributor }: Extract<Step, { kind: 'distribution' }>,

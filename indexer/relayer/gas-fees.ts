@@ -3,7 +3,7 @@ import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import { queryValues } from '../../shared/chain/nodes/query-values.ts'
 import type { GasBounds } from '../../shared/domain/networks.ts'
 
-/** Maximum prices that a transaction pays per unit of gas, in wei (EIP-1559). */
+/** Maximum prices per unit of gas, in wei (EIP-1559). */
 export type GasFees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
 /** Fees within the bounds, and whether a transaction with these fees can be mined now. */
@@ -14,10 +14,8 @@ export type GasPrice = { readonly baseFee: bigint; readonly tip: bigint }
 
 /**
  * Returns fees that, unless a bound limits them, remain sufficient until the base fee has doubled, which takes at least
- * six full blocks.
- *
- * A transaction whose fee is below the current base fee is not rejected: it waits in the nodes' pools until gas is
- * cheaper. A price spike therefore does not fail an attempt.
+ * six full blocks. Nodes do not reject a transaction whose fee is below the base fee: the transaction waits in their
+ * pools until gas is cheaper.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
@@ -34,11 +32,11 @@ async function readPrice(client: ChainClient): Promise<GasPrice> {
 }
 
 /**
- * Chooses the fees from the reports of several nodes. Each node might lie. Pure.
+ * Chooses the fees from the reports of several nodes, any of which might lie. Pure.
  *
  * The tip is the lower median of the reports, limited by its bound, because the full tip is paid. The base fee is the
- * highest report, because it is only a limit on the price, and with too low a limit the transaction would wait.
- * `isMineable` uses the lowest base fee, so that a single node cannot block all transactions.
+ * highest report, because it only limits the price, and with too low a limit the transaction would wait. `isMineable`
+ * uses the lowest base fee, so that a single node cannot block all transactions.
  *
  * @param prices - not empty
  */
@@ -56,11 +54,11 @@ export function chooseFees(prices: readonly GasPrice[], bounds: GasBounds): GasQ
 }
 
 /**
- * Returns the fees of a replacement at the same nonce, or `null` if the bounds leave no room for one.
+ * Returns the fees of a replacement at the same nonce, or `null` if the replacement would exceed the bounds.
  *
  * Nodes require that both fees rise by at least a tenth (go-ethereum, `core/txpool/legacypool`, `PriceBump` 10). Here
- * both rise by at least an eighth, because nodes round differently. A tip that started at its bound must rise as well,
- * to at most twice the bound.
+ * both rise by at least an eighth, because nodes round differently. The tip may rise to twice its bound, because a tip
+ * that started at its bound must rise as well.
  */
 export function bumpFees(paid: GasFees, quote: GasFees, bounds: GasBounds): GasFees | null {
   const maxFeePerGas = larger(addEighth(paid.maxFeePerGas), quote.maxFeePerGas)

@@ -2,8 +2,8 @@ import { invariant } from '../../shared/domain/errors.ts'
 
 /**
  * Returns the median of several nodes' values; for an even number of values, the lower of the two in the middle. With
- * two or more nodes, a single node cannot raise the result above the highest value of the others. With three nodes, a
- * single node cannot move the result outside the range of the other two values. Pure.
+ * two or more nodes, a single node cannot raise the result above the highest value of the other nodes. With three
+ * nodes, a single node cannot move the result outside the range of the other two values. Pure.
  *
  * @param values - not empty
  */

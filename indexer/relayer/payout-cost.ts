@@ -9,13 +9,13 @@ import { quoteFees } from './gas-fees.ts'
 import { quoteDataFee } from './quote-data-fee.ts'
 
 /**
- * Gas of a payout to seven recipients that deploys its split. Such a payout takes at most 219,272
- * (contracts/test/gas.t.sol, November 2026).
+ * Gas of a payout to seven recipients that deploys its split. Measured: at most 219,272 (contracts/test/gas.t.sol,
+ * November 2026).
  */
 const GAS_PER_PAYOUT = 220_000n
 /**
- * Number of payouts, or payments by signature, whose gas an account should be able to pay for at the current price.
- * Below it, the operator should fund the account.
+ * Number of payouts, or of payments by signature, that an account's balance should cover at the current price. If the
+ * balance covers fewer, the operator should fund the account.
  */
 export const LOW_BALANCE_PAYOUTS = 100n
 
@@ -23,9 +23,9 @@ export const LOW_BALANCE_PAYOUTS = 100n
 export type CostBounds = { readonly gasBounds: GasBounds; readonly dataFee: DataFeeTerms }
 
 /**
- * Returns the current maximum cost, in wei, of a payout to seven recipients that deploys its split: its gas at the
- * current price and, on chains that charge for it, the posting of its bytes to the parent chain. The result never
- * exceeds our bounds, regardless of the nodes' reports.
+ * Returns the current maximum cost, in wei, of a payout to seven recipients that deploys its split: gas at the current
+ * price and, on chains that charge for it, the posting of the call's bytes to the parent chain. Our bounds limit the
+ * result.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
@@ -56,7 +56,7 @@ export function sampleAddress(index: number): Address {
   return address
 }
 
-/** A call in the form in which it is posted, with its maximum gas. */
+/** A call of typical size, with its maximum gas. */
 export type TypicalCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
 
 const TYPICAL_PAYOUT: TypicalCall = {

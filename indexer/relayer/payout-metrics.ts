@@ -38,7 +38,7 @@ export function createPayoutMetrics(registry: Metrics) {
     setBalance: (coins: number) => byChain.relayer_balance_coins.set({ chain_id: chainId }, coins),
     /** Sets the cost, in the chain's native coin. */
     setPayoutCost: (coins: number) => byChain.relayer_payout_cost_coins.set({ chain_id: chainId }, coins),
-    /** Sets the remaining energy, in the chain's unit, on chains where a stake pays for transactions. */
+    /** Sets the remaining energy, on chains where a stake pays for transactions. */
     setEnergy: (energy: number) => byChain.relayer_available_energy.set({ chain_id: chainId }, energy),
   })
 }

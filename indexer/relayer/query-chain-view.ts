@@ -4,15 +4,15 @@ import { queryHeight } from '../../shared/chain/nodes/query-height.ts'
 import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
-/** Progress of the chain that a quorum of its nodes has reached. */
+/** The highest head and mined nonce that a quorum of a chain's operators has reached. */
 export type ChainView = {
   readonly head: number
-  /** Number of the relayer's mined transactions, which is the lowest nonce that is not used on the chain. */
+  /** Number of the relayer's mined transactions, which is the lowest nonce that the chain has not used. */
   readonly minedNonce: number
 }
 
 /**
- * Reads the progress that a quorum of a chain's nodes has reached.
+ * Reads the head and the mined nonce that a quorum of a chain's operators has reached.
  *
  * @throws {NoQuorumError} if too few nodes respond
  */

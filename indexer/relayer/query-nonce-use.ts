@@ -15,7 +15,7 @@ export type NonceUse =
       readonly blockNumber: number
       readonly isSuccess: boolean
     }
-  /** None of the queried transactions used the nonce, although it is used at confirmation depth. */
+  /** The nonce is used at confirmation depth, but the node has no receipt of our transactions. */
   | { readonly type: 'foreign' }
   /** The node has no receipt of our transactions, and the nonce is not used at confirmation depth. */
   | { readonly type: 'unknown' }
@@ -30,8 +30,7 @@ export type NonceQuery = {
 
 /**
  * Queries a quorum for the transaction that used a nonce. The nodes must agree on one of our transactions, its block
- * and its result, or on `foreign` or `unknown`. A node without a receipt counts as `foreign` only if the node itself
- * shows the nonce as used at confirmation depth.
+ * and its result, or on `foreign` or `unknown`.
  */
 export function queryNonceUse(
   { nodes, key, terms }: Pick<RelayerContext, 'nodes' | 'key' | 'terms'>,

@@ -6,10 +6,10 @@ import { withGasMargin } from '../../shared/chain/nodes/simulate.ts'
 import type { DataFeeTerms } from '../../shared/domain/networks.ts'
 import { lowerMedian } from './lower-median.ts'
 
-/** Maximum cost of posting a call, limited by our bound, and whether the bound is high enough now. */
+/** Cost of posting a call, limited to our bound, and whether the actual cost is within the bound. */
 export type DataFeeQuote = DataFee & { readonly isWithinBound: boolean }
 
-/** Our bound on the posting cost, and the price that we offer per unit of gas, in wei. */
+/** Our bound on the posting cost, and the maximum price per unit of gas, in wei. */
 export type DataFeeBound = Pick<DataFeeTerms, 'maxWei'> & { readonly pricePerGasWei: bigint }
 
 /**
@@ -34,11 +34,10 @@ export async function quoteDataFee(
 }
 
 /**
- * Chooses the fee from the reports of several nodes. Each node might lie. Pure.
+ * Chooses the fee from the reports of several nodes, any of which might lie. Pure.
  *
- * The fee is the lower median. A single node can therefore neither block a call that other nodes report as cheap, nor
- * make the fee appear to exceed our bound. A node that reports too low a fee gains nothing, because the protocol
- * charges the fee that it calculates itself.
+ * The fee is the lower median, so that a single node cannot block a call that other nodes report as cheap. A node gains
+ * nothing from reporting too low a fee, because the protocol charges the fee that it calculates itself.
  *
  * @param fees - not empty
  */
@@ -58,7 +57,7 @@ export function chooseDataFee(
   }
 }
 
-/** Returns the maximum gas of a call: our limit for running it, plus the gas for posting it with a margin. */
+/** Returns the gas limit of a call: the maximum gas for execution, plus the gas for posting with a margin. */
 export function getGasLimit(maxGas: bigint, { gas }: DataFee): bigint {
   return maxGas + withGasMargin(gas)
 }

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { authorizationCall, type SignedAuthorization } from '../../shared/domain/eip3009/authorization.ts'
 import { catchToNull, toLowercase } from './read-payout-step.ts'
 
-/** A payer's authorization as a call to the token: the token, the payer and the recipient. */
+/** A payer's authorization, decoded from a call to the token. */
 export type AuthorizationStep = {
   readonly kind: 'authorization'
   readonly token: Address
@@ -11,8 +11,8 @@ export type AuthorizationStep = {
   readonly recipient: Address
 }
 
-// The token's functions, declared separately from `authorizationCall`, which encodes the call: the check before signing
-// must not share definitions with the encoder.
+// Declared separately from `authorizationCall`, which encodes the call, because the check before signing must not share
+// definitions with the encoder.
 const BY_KEY = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])
@@ -23,8 +23,8 @@ const BY_BYTES = parseAbi([
 /**
  * Decodes the authorization that a call executes; returns `null` if the call executes none.
  *
- * Pure. Encoding the decoded values again must yield the same bytes, so that no surplus bytes remain that another
- * decoder might interpret differently.
+ * Pure. Encoding the decoded values again must yield the same bytes, because another decoder might interpret surplus
+ * bytes differently.
  */
 export function readAuthorization(call: {
   readonly to: Address
@@ -44,7 +44,7 @@ function readByKey(data: Hex): SignedAuthorization {
   return { from: toLowercase(from), to: toLowercase(to), value, validAfter, validBefore, nonce, signature }
 }
 
-/** Decodes the variant with signature bytes. `authorizationCall` never uses it for a signature of 65 bytes. */
+/** Decodes the variant with signature bytes, which `authorizationCall` never uses for a signature of 65 bytes. */
 function readByBytes(data: Hex): SignedAuthorization | null {
   const [from, to, value, validAfter, validBefore, nonce, signature] = decodeFunctionData({
     abi: BY_BYTES,

@@ -8,8 +8,8 @@ import type { SplitDeployment } from '../../shared/domain/split-address.ts'
 type Call = { readonly to: Address; readonly data: Hex }
 
 /**
- * A call that pays recipients of a split, on a chain of any family. For a distribution, the split's address is computed
- * from the terms in the call.
+ * A call that pays recipients of a split, on any chain family. For a distribution, the split's address is computed from
+ * the terms in the call.
  */
 export type PayoutStep =
   | {
@@ -26,8 +26,8 @@ type Predict = (place: SplitDeployment) => Address | null
 /**
  * Decodes the payout that a call makes; returns `null` if the call makes none.
  *
- * Pure. Encoding the decoded values again must yield the same bytes, so that no surplus bytes remain that another
- * decoder might interpret differently.
+ * Pure. Encoding the decoded values again must yield the same bytes, because another decoder might interpret surplus
+ * bytes differently.
  */
 export function readPayoutStep(call: Call, predictSplit: Predict): PayoutStep | null {
   return readDistribution(call, predictSplit) ?? readRelease(call)
@@ -72,7 +72,7 @@ function readRelease({ to, data }: Call): PayoutStep | null {
   return read && { kind: 'release', splitAddress: to, token: toLowercase(read[0]) }
 }
 
-/** Returns the result of `read`; returns `null` if it throws, as a decoder does for the bytes of another function. */
+/** Returns the result of `read`, or `null` if it throws, as a decoder does for the bytes of another function. */
 export function catchToNull<Value>(read: () => Value | null): Value | null {
   try {
     return read()
@@ -81,7 +81,7 @@ export function catchToNull<Value>(read: () => Value | null): Value | null {
   }
 }
 
-/** Converts an address as the decoder returns it to the form in which we store addresses. */
+/** Converts a decoded address to lower case, the form in which we store addresses. */
 export function toLowercase(text: string): Address {
   return parseEvmAddress(text.toLowerCase()) ?? ANY_DISTRIBUTOR
 }

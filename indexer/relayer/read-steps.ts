@@ -10,7 +10,9 @@ import { catchToNull, type PayoutStep, readPayoutStep, toLowercase } from './rea
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** One step of a call, decoded from the call's bytes. Addresses are computed where possible. */
+/**
+ * One step of a call, decoded from the call's bytes. The address of a contract to create is computed from its terms.
+ */
 export type Step =
   | PayoutStep
   | AuthorizationStep
@@ -20,12 +22,12 @@ export type Step =
 /**
  * Decodes the steps of a call; returns `null` if our relayer makes no such call.
  *
- * Pure. Encoding the decoded values again must yield the same bytes, so that no surplus bytes remain that another
- * decoder might interpret differently.
+ * Pure. Encoding the decoded values again must yield the same bytes, because another decoder might interpret surplus
+ * bytes differently.
  */
 export function readSteps(call: Call): readonly Step[] | null {
   if (call.to === SAFE_CONTRACTS.multiSendCallOnly) return readSeveral(call)
-  // An authorization is never part of a batch: the token would then be called by another contract, and the cost would
+  // An authorization is never part of a batch, because another contract would then call the token, and the cost would
   // depend on the other calls.
   const authorization = readAuthorization(call)
   return authorization === null ? readOne(call) : [authorization]
@@ -64,14 +66,14 @@ function readSafeCreation({ to, data }: Call): Step | null {
 }
 
 /**
- * Offset of the releaser in `safeInitializer`, in bytes: after the selector, eight words, the number of owners and the
- * padding of one word.
+ * Offset of the releaser in `safeInitializer`, in bytes: the selector, eight words of arguments, the number of owners,
+ * and the 12 bytes of padding before the releaser's address.
  */
 const OWNER_AT = 4 + 9 * 32 + 12
 
 /**
  * Decodes a token transfer out of a Safe. The execution must not refund gas to anyone. The recipient needs no check,
- * because the Safe executes only what its releaser signed.
+ * because the Safe executes only calls that its releaser signed.
  */
 function readSafeExecution({ to, data }: Call): Step | null {
   const read = catchToNull(() => {
@@ -91,8 +93,8 @@ function readSafeExecution({ to, data }: Call): Step | null {
 }
 
 /**
- * Splits a batch into calls as MultiSendCallOnly does: operation, address, value, length, data. Returns `null` if a
- * call would extend beyond the end of the bytes.
+ * Splits a batch into calls as MultiSendCallOnly does. Each call consists of operation, address, value, length and
+ * data. Returns `null` if a call would extend beyond the end of the bytes.
  */
 function unpackCalls(packed: Hex | null): readonly Call[] | null {
   if (packed === null) return null

@@ -7,10 +7,10 @@ import type { RelayerContext } from './relayer-context.ts'
 import { cancelTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
 
 /**
- * Broadcasts again a transaction whose nonce is still unused on the chain, or replaces it if it is stuck, has expired,
- * or will never be accepted.
+ * Handles a transaction whose nonce is still unused on the chain: replaces the transaction if it is stuck, has expired,
+ * or will never be accepted, and otherwise broadcasts it again.
  *
- * @returns always `false`: the chain does not have the transaction, so an immediate next turn would find nothing new
+ * @returns always `false`, because an immediate next turn would find nothing new
  */
 export async function rebroadcast(
   context: RelayerContext,
@@ -25,7 +25,7 @@ export async function rebroadcast(
   if (isOver || (isNext && (await isHopeless(context, transaction)))) {
     const empty = await cancelTransaction(context, transaction)
     if (empty !== null) await broadcastTransaction(context, empty)
-    // An expired transaction whose nonce is unused is not broadcast again, even if it could not be replaced.
+    // An expired transaction is not broadcast again, even if it could not be replaced.
     if (empty !== null || isOver) return false
   }
   if (isNext && secondsSince(createdAt) >= terms.replaceAfterSeconds) {
@@ -39,7 +39,7 @@ export async function rebroadcast(
   return false
 }
 
-/** Broadcasts the same bytes to all nodes, at most once per `rebroadcastSeconds`. Returns whether it broadcast them. */
+/** Broadcasts the same bytes again, unless less than `rebroadcastSeconds` have passed. Returns whether it did. */
 export async function broadcastAgain(
   context: RelayerContext,
   transaction: RelayerTransactionRow,
@@ -56,9 +56,9 @@ function secondsUntilNow({ clock }: Pick<RelayerContext, 'clock'>, moment: Date)
 }
 
 /**
- * Returns whether no node will ever accept the transaction: for a long time, nodes have rejected it and none has
- * accepted it, although a quorum reports that our account can pay for it and that the base fee does not exceed the
- * transaction's maximum. Error messages are not used, because each node words them differently.
+ * Returns whether no node is likely to ever accept the transaction: for `emptyAfterSeconds`, nodes have rejected it and
+ * none has accepted it, although a quorum reports that our account can pay for it and that the base fee does not exceed
+ * the transaction's maximum. Error messages are not used, because each node words them differently.
  */
 async function isHopeless(
   { nodes, key, terms, clock }: RelayerContext,
