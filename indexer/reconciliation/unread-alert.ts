@@ -11,7 +11,6 @@ type Deps = { readonly chainId: number; readonly now: Clock; readonly log: Logge
  * logs one error per outage of at least five minutes, because charges with such balances cannot expire.
  */
 export function createUnreadAlert({ chainId, now, log }: Deps): (balances: number) => void {
-  /** Start of the current outage, and whether it was reported. */
   let unread: { readonly sinceMs: number; readonly isReported: boolean } | null = null
   return (balances) => {
     const nowMs = now().getTime()

@@ -33,7 +33,6 @@ import { createMismatchReporter } from './report-mismatches.ts'
 import { type SearchDeps, type SearchResult, searchCharge } from './search-charge.ts'
 import { createUnreadAlert } from './unread-alert.ts'
 
-/** Dependencies of the expiry verification of one chain. */
 export type ExpiryVerifierDeps = CheckedChain &
   SearchDeps & {
     /** On a stalled chain, a deadline counts as passed once the clock is this far past the deadline. */
@@ -166,8 +165,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   }
 
   /**
-   * Reports shortages, and returns the excesses. An excess at any node and any block counts, because a charge must stay
-   * open if even one node shows a payment.
+   * Reports shortages, and returns the excesses. One node's excess is enough, because it might show a payment.
    */
   async function findExcesses({ block, found, besides }: BalanceReadings): Promise<readonly BalanceExcess[]> {
     const differences = await differencesOf({ block, found })

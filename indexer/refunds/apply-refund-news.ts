@@ -18,7 +18,6 @@ import { readSwapSupport, type WriteContext } from '../charges/write-turns.ts'
 import { decideRefund, type RefundEffect, type RefundNews } from './decide-refund.ts'
 import { getLockedCharge } from './get-locked-charge.ts'
 
-/** Data of the events that refunds append. */
 export type RefundEventTerms = Pick<WriteContext, 'checkoutBaseUrl' | 'swapProvider' | 'apiRequestId'>
 
 /** A fact about a refund, without the counted amount, which `applyRefundNews` calculates. */
@@ -26,7 +25,6 @@ export type RefundReport =
   | Exclude<RefundNews, { readonly type: 'transfer.final' }>
   | { readonly type: 'transfer.final'; readonly transfer: RefundTransferRow | null }
 
-/** The result of applying a fact to a refund. */
 export type AppliedRefund = {
   readonly before: RefundStatus
   readonly status: RefundStatus

@@ -14,7 +14,6 @@ import { listContracts, requireDestination } from './require-destination.ts'
 import { requireSignedClaim } from './verify-claim.ts'
 import { withinTime } from './within-time.ts'
 
-/** Dependencies of claims and of the merchant's decisions about them. */
 export type ClaimDeps = RefundRecorder & Pick<DeclareDeps, 'chains' | 'onlyToPayers'>
 
 type Claimed = { readonly chargeId: string; readonly claim: RefundClaimRequest }

@@ -110,7 +110,7 @@ export async function rejectDestination(deps: ClaimDeps, of: Relinked): Promise<
 }
 
 /**
- * Replaces the payer's link with a new one.
+ * Replaces the payer's link.
  *
  * @throws {AppError} `refund_not_claimable` if the refund is not waiting for an address, or its deadline has passed
  */

@@ -153,10 +153,7 @@ async function appendDeclared(
   await appendEvents(db, buildChargeEvents({ ...deps, offering }, { charge, types, now }))
 }
 
-/**
- * @throws {AppError} `refund_limit_reached` if the charge has the maximum number of open and confirmed refunds, or the
- * maximum number of ended refunds
- */
+/** @throws {AppError} `refund_limit_reached` if the open and confirmed, or the ended, refunds are at their maximum */
 function requireRoom({ id, refunds }: ChargeRow, ended: number): void {
   if (refunds.length < MAX_REFUNDS_PER_CHARGE && ended < MAX_ENDED_REFUNDS_PER_CHARGE) return
   throw new AppError(
@@ -168,8 +165,8 @@ function requireRoom({ id, refunds }: ChargeRow, ended: number): void {
 /**
  * Returns the wallet that pays the refund.
  *
- * @throws {AppError} `validation_error`, param `from`, if the wallet is neither the charge's merchant address nor a
- * payout recipient of the organization, or if the charge does not pay a merchant and the request names no wallet
+ * @throws {AppError} those of `chooseSender`; `validation_error`, param `from`, if the wallet is neither the charge's
+ * merchant address nor a payout recipient of the organization
  */
 async function requireSender(
   db: Db,

@@ -1,7 +1,6 @@
 import { listDueRefunds } from '../../shared/db/refunds/daemon/watched-refunds.ts'
 import { type RefundRecorder, recordDeadline } from './record-transfer.ts'
 
-/** Maximum refunds expired per turn. */
 const EXPIRED_PER_TURN = 100
 
 /** Expires the refunds whose deadline has passed. If one fails, logs the error and continues with the others. */

@@ -23,7 +23,6 @@ const MAX_LISTED_PER_NODE = 10
  */
 const MAX_DOUBTFUL = 20
 
-/** A transaction that might pay refunds. */
 export type FoundTransaction = {
   readonly txHash: Hex
   /** The highest block in which a node lists the transaction. */
@@ -99,7 +98,7 @@ function takeSome(
   })
 }
 
-/** A range that includes both ends, and the refunds that wait for a transfer. */
+/** A range of blocks, and the refunds whose transfers to find in it. */
 export type Scan = BlockRange & {
   readonly refunds: readonly WatchedRefund[]
   readonly asksEveryNode: boolean
@@ -109,7 +108,6 @@ type MutableTransaction = {
   txHash: Hex
   highestBlock: number
   contents: Set<string>
-  /** The operators that list the transaction. */
   operators: Set<Operator>
 }
 

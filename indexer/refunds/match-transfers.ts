@@ -31,7 +31,7 @@ export function matchTransfers(
     .toSorted((left, right) => Number(isEnded(left.refund)) - Number(isEnded(right.refund)))
 }
 
-/** Lists the contents (`keyOf`) of a transaction's transfers of our tokens. */
+/** Lists the contents (`keyOf`) of a transaction's transfers. Ignores tokens that are not ours. */
 export function listContents(receipt: PositionedReceipt, deployment: WatchedDeployment): readonly string[] {
   const tokenOf = new Map(deployment.tokens.map((token) => [token.emitter, token]))
   return decodeReceipt(receipt).transfers.flatMap(({ emitter, sender, recipient: destination, value }) => {

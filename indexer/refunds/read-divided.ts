@@ -8,7 +8,6 @@ const MAX_DIVISIONS = 20
 
 /** The blocks of a range that were read, and the refunds for which they do not count as read. */
 export type DividedRead = {
-  /** The last block that was read. */
   readonly toBlock: number
   /** Refunds that are undecided in the range (`readTransfers`). */
   readonly held: readonly string[]
@@ -61,7 +60,7 @@ async function readFewerRefunds(deps: RefundWatchDeps, scan: DeepScan): Promise<
   return { toBlock: scan.toBlock, held, unlisted }
 }
 
-/** Halves the range until a quorum lists the transfers of its first part. */
+/** Halves the range until a quorum lists its transfers. */
 async function readFewerBlocks(deps: RefundWatchDeps, scan: DeepScan): Promise<DividedRead> {
   const { fromBlock } = scan
   for (let toBlock = middleOf(scan); ; toBlock = middleOf({ fromBlock, toBlock })) {

@@ -8,7 +8,6 @@ import { findTransfers, type Scan } from './find-transfers.ts'
 import { keyOf, matchTransfers } from './match-transfers.ts'
 import { type RefundRecorder, recordTransfer } from './record-transfer.ts'
 
-/** Dependencies of the watch of one chain. */
 export type RefundWatchDeps = RefundRecorder & CheckedChain
 
 /** Divisor of a log index; greater than the number of logs in any block. */
@@ -50,7 +49,7 @@ export async function readTransfers(
 /** A receipt that a quorum shows; the value is `null` if a quorum denies the transaction. */
 export type AgreedReceipt = Agreed<PositionedReceipt | null>
 
-/** Reads a transaction from a quorum; `null` if no quorum agrees. */
+/** Returns `null` if no quorum agrees. */
 export async function readAgreed(
   { sources }: CheckedChain,
   claim: TransactionClaim,

@@ -10,7 +10,6 @@ const FORGET_MS = 3_600_000
 /** Maximum refunds read separately per reading and turn. */
 const ALONE_PER_TURN = 5
 
-/** Refunds that are read together. */
 export type ReadingGroup = {
   readonly refunds: readonly WatchedRefund[]
   /** Whether these refunds do not lag (`Reading.recentBlock`). A failure to read this group stops the turn. */
@@ -61,7 +60,7 @@ export function createReadingGroups(now: Clock) {
     for (const refund of refunds) rests.set(keyOf(reading, refund), now().getTime() + REST_MS)
   }
 
-  /** Deletes the rests that ended long ago, because their refunds might no longer be watched. */
+  /** Deletes old rests, because their refunds might no longer be watched. */
   function forgetEnded(): void {
     const beforeMs = now().getTime() - FORGET_MS
     for (const rests of [resting, alone])

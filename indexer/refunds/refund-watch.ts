@@ -12,7 +12,6 @@ import { createReadingGroups } from './reading-groups.ts'
 import { verifyConfirmed } from './verify-confirmed.ts'
 import { verifySeen } from './verify-seen.ts'
 
-/** Maximum refunds per turn. Further refunds follow in the next turns. */
 const PER_TURN = { open: 300, seen: 100, ended: 100 } as const
 
 /**

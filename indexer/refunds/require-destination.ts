@@ -16,11 +16,10 @@ export type Destined = {
     'chargeId' | 'chainId' | 'tokenAddress' | 'amountAtomic' | 'sender' | 'createdAt'
   >
   readonly destination: Address
-  /** The contracts of the chain's tokens. */
   readonly contracts: readonly Address[]
   /** Whether the address must have sent the charge at least the refund's amount. Not checked in the sandbox. */
   readonly onlyToPayers: boolean | undefined
-  /** The field of the request that names the address, for the error. */
+  /** The request field that the error names. */
   readonly param: 'address' | 'destination' | 'destination.address'
 }
 

@@ -8,7 +8,6 @@ import {
 import { keyOf, listContents } from './match-transfers.ts'
 import { AT_ONCE, type RefundWatchDeps, readAgreed } from './read-transfers.ts'
 
-/** Maximum refunds verified per turn. */
 const PER_TURN = 20
 
 /**

@@ -9,7 +9,6 @@ import { type CostBounds, readCallCost, sampleAddress, type TypicalCall } from '
  * Returns the current maximum cost of a payment by signature, in wei: gas at the current price and, on chains that
  * charge for it, the posting of the call's bytes to the parent chain. Our bounds limit the result.
  *
- * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  */
 export async function readAuthorizationCost(nodes: ChainNodes, terms: CostBounds): Promise<bigint> {

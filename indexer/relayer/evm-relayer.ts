@@ -47,7 +47,6 @@ export function createEvmRelayer(deps: RelayerDeps) {
       signTransaction(context, db, { ...call, quote }),
     /** Broadcasts stored bytes. Never throws because of a node's response. */
     broadcast: (transaction: RelayerTransactionRow) => broadcastTransaction(context, transaction),
-    /** Updates every unresolved transaction to its state on the chain (see `trackTransactions`). */
     turn: () => trackTransactions(context),
   }
 }

@@ -39,8 +39,8 @@ export type SignableCharge = {
  * distributions and releases of recomputed splits, the creation of the charges' Safes, and token transfers out of these
  * Safes. One MultiSendCallOnly call may contain several of these calls. A Safe executes a transfer only with its
  * releaser's signature. Only the authorization key signs authorizations, and it signs nothing else. Each authorization
- * must pay the address of a recomputed charge. A fault in one account therefore cannot cost the other account's money.
- * Neither key sends value, and a transaction to the key's own account must be empty.
+ * must pay the address of a recomputed charge. Neither key sends value, and a transaction to the key's own account must
+ * be empty.
  */
 export function findSigningProblem(transaction: UnsignedTransaction, permits: SigningPolicy): string | null {
   const { chainId, to, data, value } = transaction
@@ -69,7 +69,6 @@ function dutyOf({ kind }: Step): KeyPurpose {
   return kind === 'authorization' ? 'authorizations' : 'payouts'
 }
 
-/** Returns the reason why a step of a call must not be signed, or `null` if it may be. */
 export function findStepProblem(step: Step, permits: SigningPolicy): string | null {
   if ('token' in step && !permits.tokens.includes(step.token)) return `token ${step.token} is not configured`
   switch (step.kind) {
@@ -91,10 +90,7 @@ export function findStepProblem(step: Step, permits: SigningPolicy): string | nu
   }
 }
 
-/**
- * Returns the reason why a distribution must not be signed, or `null` if it may be. The split must belong to a charge,
- * and the distributor must be the relayer, the zero address (any sender) or a recipient of the split.
- */
+/** The split must belong to a charge; the distributor must be the relayer, the zero address or a split's recipient. */
 function findDistributionProblem(
   { splitAddress, distributor }: Extract<Step, { kind: 'distribution' }>,
   permits: SigningPolicy,

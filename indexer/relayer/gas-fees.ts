@@ -17,7 +17,6 @@ export type GasPrice = { readonly baseFee: bigint; readonly tip: bigint }
  * six full blocks. Nodes do not reject a transaction whose fee is below the base fee: the transaction waits in their
  * pools until gas is cheaper.
  *
- * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  * @see https://eips.ethereum.org/EIPS/eip-1559
  */

@@ -19,7 +19,6 @@ const GAS_PER_PAYOUT = 220_000n
  */
 export const LOW_BALANCE_PAYOUTS = 100n
 
-/** Bounds on the cost of a call on one chain. */
 export type CostBounds = { readonly gasBounds: GasBounds; readonly dataFee: DataFeeTerms }
 
 /**
@@ -27,7 +26,6 @@ export type CostBounds = { readonly gasBounds: GasBounds; readonly dataFee: Data
  * price and, on chains that charge for it, the posting of the call's bytes to the parent chain. Our bounds limit the
  * result.
  *
- * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  */
 export async function readPayoutCost(nodes: ChainNodes, terms: CostBounds): Promise<bigint> {
@@ -37,7 +35,6 @@ export async function readPayoutCost(nodes: ChainNodes, terms: CostBounds): Prom
 /**
  * Returns the current maximum cost of a call, in wei, within our bounds.
  *
- * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  */
 export async function readCallCost(

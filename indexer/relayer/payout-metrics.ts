@@ -34,11 +34,8 @@ export function createPayoutMetrics(registry: Metrics) {
     countTransaction: (status: TransactionStatus) =>
       byStatus.relayer_transactions_total.inc({ chain_id: chainId, status }),
     setUnmined: (count: number) => byChain.relayer_transactions_unmined.set({ chain_id: chainId }, count),
-    /** Sets the balance, in the chain's native coin. */
     setBalance: (coins: number) => byChain.relayer_balance_coins.set({ chain_id: chainId }, coins),
-    /** Sets the cost, in the chain's native coin. */
     setPayoutCost: (coins: number) => byChain.relayer_payout_cost_coins.set({ chain_id: chainId }, coins),
-    /** Sets the remaining energy, on chains where a stake pays for transactions. */
     setEnergy: (energy: number) => byChain.relayer_available_energy.set({ chain_id: chainId }, energy),
   })
 }

@@ -4,7 +4,6 @@ import { queryHeight } from '../../shared/chain/nodes/query-height.ts'
 import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
-/** The highest head and mined nonce that a quorum of a chain's operators has reached. */
 export type ChainView = {
   readonly head: number
   /** Number of the relayer's mined transactions, which is the lowest nonce that the chain has not used. */

@@ -15,7 +15,6 @@ export type DataFeeBound = Pick<DataFeeTerms, 'maxWei'> & { readonly pricePerGas
 /**
  * Queries each node for the cost of posting a call to the parent chain.
  *
- * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
  */
 export async function quoteDataFee(

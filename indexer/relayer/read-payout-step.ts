@@ -72,7 +72,7 @@ function readRelease({ to, data }: Call): PayoutStep | null {
   return read && { kind: 'release', splitAddress: to, token: toLowercase(read[0]) }
 }
 
-/** Returns the result of `read`, or `null` if it throws, as a decoder does for the bytes of another function. */
+/** Returns `null` if `read` throws, as a decoder does for the bytes of another function. */
 export function catchToNull<Value>(read: () => Value | null): Value | null {
   try {
     return read()

@@ -27,8 +27,7 @@ export type Step =
  */
 export function readSteps(call: Call): readonly Step[] | null {
   if (call.to === SAFE_CONTRACTS.multiSendCallOnly) return readSeveral(call)
-  // An authorization is never part of a batch, because another contract would then call the token, and the cost would
-  // depend on the other calls.
+  // Not accepted in a batch, because another contract would call the token, and the cost would depend on other calls.
   const authorization = readAuthorization(call)
   return authorization === null ? readOne(call) : [authorization]
 }

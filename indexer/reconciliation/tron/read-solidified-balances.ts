@@ -10,7 +10,6 @@ import type { ReadNodeBalances } from '../node-balances.ts'
 const REQUEST_TIMEOUT_MS = 5_000
 /** Maximum concurrent requests. The reading must be fast, because a TRON block comes every three seconds. */
 const AT_ONCE = 20
-/** The zero address, used as the caller of `balanceOf`. */
 const NOBODY_ON_TRON = formatTronAddress(ANY_DISTRIBUTOR)
 
 /**
