@@ -91,7 +91,7 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
   // After a releaser's on-chain transfer, the balances of the Safe are compared with our rows before the escrow ends.
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
-  // Proves the receipts of counted transactions soon, because nodes may delete old receipts.
+  // Stores proofs of the receipts of counted transactions soon, because nodes may delete old receipts.
   const evidence = createEvidenceLoops(shared)
 
   // A requested check searches for payments of one charge immediately, even while the feeds are down.
@@ -113,7 +113,7 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
     onlyToPayers: config.onlyRefundsToPayers,
   })
 
-  // Executes the authorizations that payers signed, from a separate account.
+  // A separate account executes the authorizations that payers signed.
   const authorizations = createPayBySignature(shared)
 
   // No webhook is sent without the key that decrypts the endpoints' secrets.
@@ -149,7 +149,7 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
     checks,
     requests,
     ...feeds,
-    // Started after the feeds, because the feeds record the chains.
+    // Starts after the feeds, because they insert the rows of the chains, which this loop needs.
     asPart(createPayingAccountLoop(shared)),
   ]
 }

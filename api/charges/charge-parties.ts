@@ -18,7 +18,7 @@ export type ChargeParties = {
   readonly releaser: Address | null
 }
 
-/** The parties of a charge if its family has configured contracts and the key has a payout address in that family. */
+/** The parties of a charge whose family has configured contracts and whose key has a payout address in that family. */
 export type PayableParties = ChargeParties & { readonly factory: Address; readonly payoutAddress: Address }
 
 /** Derives the parties of a new charge. */

@@ -13,7 +13,7 @@ import { readJsonBody } from '../http/middleware/json-body.ts'
 import { compileBody, compileQuery } from '../http/middleware/validate.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
-/** Maximum size of the body, which holds a contract signature of 2 kB (4 kB in hex) and the field names. */
+/** Maximum size of the body: enough for a contract signature of 2 kB (4 kB in hex) and the other fields. */
 const MAX_BODY_BYTES = 6 * 1024
 
 const validateQuery = compileQuery(PrepareAuthorizationQuery)

@@ -4,7 +4,10 @@ import { renderCounts, renderShare } from './render-progress.ts'
 import { renderHash } from './render-transfer.ts'
 import type { Translator } from './translate.ts'
 
-/** Renders the part of the amount that was seen and is not credited yet, so that the payer does not send it again. */
+/**
+ * Renders the part of the amount that has been seen but not yet credited, so that the payer does not send it again.
+ * Returns `null` if there is none.
+ */
 export function renderSeenPart(checkout: Checkout, words: Translator): Html | null {
   const { seen, amount, amountReceived, remainingAfterSeen, currency, seenTransfers } = checkout
   if (seen === null) return null
@@ -16,7 +19,7 @@ export function renderSeenPart(checkout: Checkout, words: Translator): Html | nu
   const hashes = seenTransfers.map(
     (transfer) => html`<p>${words.say('facts.transaction')} ${renderHash(transfer)}</p>`,
   )
-  // `renderPayment` already shows a bar if a part was received.
+  // If a part has already been credited (`amountReceived`), `renderPayment` shows a bar for it.
   const bar = amountReceived === null ? renderShare(seen, amount) : null
   return html`<div class="part">${bar}<p>${words.say('seen.part', values)}</p>
 <p>${words.say('seen.restSent')}</p>${renderCounts(checkout, words)}${hashes}</div>`

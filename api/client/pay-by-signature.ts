@@ -10,19 +10,20 @@ const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 15_000
 
 /**
- * Pays a charge by a signature of the payer's wallet, which needs no coin for gas. Returns the charge once the payment
- * is mined. If the payment is still pending after 30 s, returns the charge with `authorization.state` `signed`. The
- * payment is credited after the required confirmations.
+ * Pays a charge with a signature from the payer's wallet. The payer needs no native coin for gas. Returns the charge
+ * once the payment is mined. If the payment is still pending after 30 s, returns the charge with `authorization.state`
+ * `signed`. The payment is credited after the required confirmations.
  *
- * Requests one signature, of data rebuilt from a checked response (`checkAuthorization`). If a submission leaves the
- * outcome unknown, submits the signature again, with growing delays, until shortly before it expires.
+ * Asks the wallet for one signature, of data that `checkAuthorization` has rebuilt from the service's response. If the
+ * outcome of a submission is unknown, submits the signature again until shortly before it expires, after the delay that
+ * the service demands, otherwise with growing delays.
  *
  * After any error except a `SignatureMismatch` or an error of the wallet, the payment might be pending, so read the
  * charge's `authorization` before you sign again.
  *
  * @param payment.pause - waits before a retry
  * @throws {SignatureMismatch} before the wallet is asked to sign
- * @throws {ApiError} `payment_in_progress`, `charge_not_payable`, `signature_payment_unavailable`,
+ * @throws {ApiError} for example `payment_in_progress`, `charge_not_payable`, `signature_payment_unavailable`,
  * `authorization_invalid`, `authorization_used`, `insufficient_balance`
  * @throws errors of the wallet, such as a declined signature
  */
@@ -65,8 +66,8 @@ async function submit(
 }
 
 /**
- * Returns whether the service might have stored the signature. After `signature_payment_unavailable` it has not, and a
- * retry would return the same error.
+ * Returns whether a retry might succeed, because the service has perhaps stored the signature, or is only temporarily
+ * unavailable. After `signature_payment_unavailable` a retry would return the same error.
  */
 function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true

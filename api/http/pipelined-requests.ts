@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Handles one request of a server. */
+/** Handles one request that a server received. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse }
@@ -13,8 +13,8 @@ const MAX_WAITING = 16
  * Creates a handler that runs one request at a time per connection, in the order of arrival.
  *
  * Node starts every pipelined request immediately: 44,000 bytes on one connection started 2,000 requests and held 460
- * MB. Only the first response has the socket, so the other responses never emit `close` if the socket closes first.
- * Here each response has the socket before its request starts, so that it always emits `close`.
+ * MB. Node attaches only the first response to the socket, so the others never emit `close` if the socket closes first.
+ * With this handler, each response is attached before its request starts, so that it always emits `close`.
  *
  * Destroys a connection on which more than `MAX_WAITING` requests wait. Starts no request of a destroyed connection.
  */

@@ -36,8 +36,9 @@ type UseRange = Parameters<typeof findAuthorizationUse>[2]
 
 /**
  * Finds the use in the logs. If the logs do not show the use or cannot be searched, reads our mined transaction, or the
- * transaction that was found earlier. Without this read, a payment could not be found if the head was reported too high
- * when the authorization was accepted, because later searches would start above the payment's block.
+ * transaction that was found earlier. This read also finds a payment that the logs miss: if a node reported too high
+ * a head when the authorization was accepted, `fromBlock` is above the payment's block, and once that block is deep,
+ * the search starts above it (`rangeOf`).
  *
  * @throws {BaseError} from viem if the node does not respond
  */
@@ -57,8 +58,8 @@ async function findNonceUse(
 }
 
 /**
- * Returns the blocks to search for the payment. The range always starts below the current head, because the
- * authorization might have been accepted at a head that was too high.
+ * Returns the bounds of the search for the payment. The range always starts below the current head, because `fromBlock`
+ * is too high if a node reported too high a head when the authorization was accepted.
  */
 function rangeOf(
   { confirmations, blockTimeMs }: Pick<TrackingContext, 'confirmations' | 'blockTimeMs'>,

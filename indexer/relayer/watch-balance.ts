@@ -14,8 +14,8 @@ const WATCHED = {
   payouts: {
     readCost: readPayoutCost,
     left: 'payouts_left',
-    low: 'Relayer is running out of gas money',
-    filled: 'Relayer has gas money again',
+    low: 'The relayer is running out of gas money',
+    filled: 'The relayer has gas money again',
   },
   authorizations: {
     readCost: readAuthorizationCost,
@@ -38,7 +38,7 @@ type Deps = CostBounds & {
 
 /**
  * Creates the monitor of a relayer's balance. Each turn sets the metrics of the balance and of the cost of one
- * operation. It logs when the balance becomes low and when it recovers.
+ * operation, and logs when the balance becomes low or recovers.
  *
  * The monitor only informs operators. If the account is empty, signed transactions wait until it is funded.
  */

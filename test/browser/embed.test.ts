@@ -24,7 +24,7 @@ const PAID = buildCheckout({
   redirectUrl: `${SHOP}/thanks`,
 })
 
-/** More presses of Tab than the dialog and its page have focusable elements. */
+/** Number of presses of Tab, more than the dialog and the page in its frame have focusable elements. */
 const MAX_STOPS = 60
 
 describe('a merchant’s page with checkout.js, in a browser', function () {
@@ -296,7 +296,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       await payLink().focus()
       expect(await call(shop.url())).to.equal('opened')
       const hasOpened = async () => (await shop.received()).includes('opened')
-      await waitFor(hasOpened, { what: 'the page to be opened', timeoutMs: 60_000 })
+      await waitFor(hasOpened, { what: 'the event `opened`', timeoutMs: 60_000 })
       await page.evaluate('close()')
       await page.evaluate('close()')
       expect(await shop.received()).to.deep.equal(['opened', 'closed'])
@@ -312,7 +312,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   })
 
   describe('receives from the framed page', () => {
-    /** Loads the checkout without a frame, so that it is its own parent. Returns its messages and their targets. */
+    /** Loads the checkout without a frame, so that it is its own parent. Returns its messages to the parent. */
     const answer = async ({ source, origin }: { source: string; origin: string }) => {
       await page.goto(shop.url())
       await page.locator('html.scripted').waitFor()

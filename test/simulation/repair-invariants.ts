@@ -2,7 +2,10 @@ import type { InvariantContext } from './invariant-context.ts'
 import type { Plan } from './plan-types.ts'
 import { TURN_FAULT } from './quarantines.ts'
 
-/** At rest, every order to repair a feed has ended, no feed is above its chain, and no charge is quarantined. */
+/**
+ * Returns each violation of this rule: at rest, every order to repair a feed has ended, no feed is shown as ahead of
+ * its chain, and no charge is quarantined.
+ */
 export async function findUnrepaired({
   database,
 }: Pick<InvariantContext, 'database'>): Promise<readonly string[]> {
@@ -17,7 +20,9 @@ export async function findUnrepaired({
   return rows.map(({ problem }) => problem)
 }
 
-/** Returns a pattern of the errors that a plan causes, although only a bug could cause them in other histories. */
+/**
+ * Returns a pattern of the errors that a plan is expected to cause. In other histories, only a bug could cause them.
+ */
 export function buildExpectedAlerts({ repairs, quarantines }: Pick<Plan, 'repairs' | 'quarantines'>): RegExp {
   const expected = [
     ...(repairs.length > 0 ? ['Feed is ahead of its chain'] : []),

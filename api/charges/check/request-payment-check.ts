@@ -24,7 +24,8 @@ export type Search = {
 /**
  * Has the daemon check the chains for payments to a charge. Payments that it finds are credited as usual.
  *
- * Returns `null` without a check for a simulated charge and, without a hint, for a charge that is no longer open.
+ * Makes no check and returns `null` if the charge is simulated, or if it is no longer open and there is no hint. Also
+ * returns `null` if the daemon has begun the check but does not finish it in time.
  *
  * @throws {AppError} `request_in_progress`, `rpc_unavailable`, `service_unavailable`
  */
@@ -45,7 +46,7 @@ export async function requestPaymentCheck(
 /**
  * Returns the transaction that the request names, or `null`.
  *
- * @throws {AppError} `payment_pair_not_accepted` if the charge does not accept a pair on the named network
+ * @throws {AppError} `payment_pair_not_accepted` if the charge accepts no pair on the named network
  */
 export function readHint(
   { id, acceptedPayments }: ChargeRecord,

@@ -4,14 +4,14 @@ import { CommandError, required, runCommandLine, table } from '../../../shared/r
 import { AddressMismatch, type CheckedCharge, checkAddress } from '../check-address.ts'
 import { readCheckedCharge } from '../read-checked-charge.ts'
 
-const USAGE = `Checks offline that a charge's address pays the recipients that the charge names.
+const USAGE = `Checks offline that a charge's address belongs to the terms that the charge names.
 
   svc-verify-address --charge FILE    a charge as the API returned it; - reads standard input
       --factory T…                    for a charge on TRON: a factory whose code you trust
 
-Computes the address from the charge's addressTerms. It commits to every recipient, every share and the code that pays
-them out; an escrow's address commits to its releaser instead. Exit code 0 if the address matches. Exit code 1
-if not: do not pay.
+Computes the address from the charge's addressTerms. A charge's address commits to every recipient, every share and the
+code that pays out the shares. An escrow's address commits only to its releaser. Exits with 0 if the address matches,
+and with 1 if it does not match or cannot be checked. Do not pay unless the exit code is 0.
 `
 
 const STANDARD_INPUT = 0
@@ -46,7 +46,7 @@ function getCaveat({ escrow, addressTerms }: CheckedCharge): readonly string[] {
   return [
     '',
     `The address commits to the releaser ${escrow.releaserAddress}, who releases the money, but not to the shares.`,
-    `They must sign a release only if its destination is ${addressTerms.splitAddress}, which pays the shares above.`,
+    `The releaser must not sign a release unless its destination is ${addressTerms.splitAddress}, which pays the shares above.`,
   ]
 }
 
@@ -58,6 +58,6 @@ function readCharge(file: string): CheckedCharge {
     throw new CommandError(`--charge ${file} cannot be read as JSON: ${(error as Error).message}`)
   }
   throw new CommandError(
-    `--charge ${file} is not a charge: address, addressTerms or splitRecipients is missing`,
+    `--charge ${file} is not a charge: address, addressTerms or splitRecipients is missing or has the wrong type`,
   )
 }

@@ -3,11 +3,11 @@ import type { ChainClient } from './client.ts'
 /**
  * Returns the number of the last block before a given time; 0 if there is no such block.
  *
- * Once the block after the found block is final, the result never changes. The search goes backwards with doubling
+ * The result can no longer change once the block after it is final. The search goes backwards with doubling
  * steps and then bisects, so that finding a block of an hour ago costs about twenty requests.
  *
  * @param query.moment - the given time, in Unix seconds
- * @param query.below - number of a block at this time or later, from which the search starts
+ * @param query.below - number of the block from which the search starts; its time must not be before `moment`
  * @throws {BaseError} from viem if no node responds
  */
 export async function findLastBlockBefore(

@@ -8,7 +8,7 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 type TronCallBytes = { readonly to: Address; readonly data: Hex; readonly account: Address }
 
 /**
- * The energy limit in percent of the simulated energy. The cost may change before the call runs. For example, a
+ * The likely energy in percent of the simulated energy. The cost may change before the call runs. For example, a
  * transfer to a recipient whose balance has become zero costs twice as much.
  */
 const MARGIN_PERCENT = 125n
@@ -20,8 +20,8 @@ const MARGIN_PERCENT = 125n
 const HOLDING_ENERGY = 100_000n
 
 /**
- * Energy limit that a failed payout must have had. If a payout fails with less, the split does not hold the share. It
- * attributes the failure to a lack of energy and reverts (see PAYOUT_ENERGY in the same contract).
+ * Minimum energy limit of a payout whose failure the split accepts. If a payout fails with less, the split does not
+ * hold the share. It attributes the failure to a lack of energy and reverts (see PAYOUT_ENERGY in the same contract).
  */
 const FAILED_PAYOUT_ENERGY = 1_000_000n
 
@@ -33,11 +33,11 @@ export type SimulatedTronCall = SimulatedCall & {
 }
 
 /**
- * Simulates exactly the bytes to sign against the newest block, and returns them with their energy limit: the likely
- * energy and the reserve that the split requires.
+ * Simulates a call at the newest block with exactly the bytes that will be signed, and returns them with their energy
+ * limit: the likely energy and the reserve that the split requires.
  *
- * @throws {BaseError} from viem if the call would revert (see `findRevert`); `TronNodeError` if the node's response is
- * unusable
+ * @throws {BaseError} from viem if the call would revert (see `findRevert`); `TronNodeError` if the node does not
+ * respond, or its response is unusable
  */
 export async function simulateTron(
   node: TronNode,
@@ -74,8 +74,8 @@ export function returnedBy({ constant_result: results }: TronResponse): Hex {
 
 /**
  * Returns the likely energy of the call, with a margin. `energy_used` already includes the penalty of a busy contract
- * (`energy_penalty`), because java-tron's VM spends both together (`Program.spendEnergyWithPenalty`). Adding the
- * penalty again raised the fee limit from 44 to 62 TRX at factor 3.4.
+ * (`energy_penalty`), because java-tron's VM spends both together (`Program.spendEnergyWithPenalty`). When
+ * the penalty was added again, the fee limit of a contract with an energy factor of 3.4 rose from 44 to 62 TRX.
  */
 function getLikelyEnergy(node: TronNode, { energy_used: used }: TronResponse): bigint {
   if (!isCount(used)) throw new TronNodeError(node, 'returned no energy')

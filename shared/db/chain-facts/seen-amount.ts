@@ -8,8 +8,8 @@ export function seenAtto(db: Db, chargeId: Fragment) {
 }
 
 /**
- * Returns the condition that a transfer `t` is on an accepted pair, and is neither credited nor orphaned. A missing
- * transfer is included, because a payer who was asked for its amount again could pay twice.
+ * Returns the condition that a transfer `t` is in an accepted pair, and is neither credited nor orphaned. A missing
+ * transfer is included, because the payer could pay twice if the page asked for its amount again.
  */
 function isSeen(db: Db) {
   return db`t.accepted and t.credited_at is null and t.inclusion <> 'orphaned'`

@@ -4,7 +4,7 @@ import type { Eip1193Wallet } from '../../../api/client/pay-with-swap.ts'
 import { createChainClient } from '../../../shared/chain/nodes/client.ts'
 import { type DevnetAccount, toSigner } from '../accounts.ts'
 
-/** Creates a viem wallet of an account on a local chain. */
+/** Creates a viem wallet for an account on a local chain. */
 export function createWallet(
   { chainId, rpcUrl }: { readonly chainId: number; readonly rpcUrl: string },
   account: DevnetAccount,

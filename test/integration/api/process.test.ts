@@ -74,7 +74,7 @@ describe('the API as a process', () => {
     const baseUrl = await listeningAt(lines)
     const { key } = await api.issueKey()
     const stream = await readEvents(`${baseUrl}/v1/distributions/pending/events`, { key })
-    // Some clients connect before they send a request.
+    // A client that has connected but sent no request must not delay the shutdown.
     const silent = openSocket(Number(new URL(baseUrl).port), '127.0.0.1')
     await once(silent, 'connect')
     silent.on('error', () => {})
@@ -101,7 +101,7 @@ describe('the API as a process', () => {
           () => false,
           () => true,
         ),
-      { what: 'no more connections', timeoutMs: 60_000 },
+      { what: 'new connections to be refused', timeoutMs: 60_000 },
     )
     await waitFor(() => silent.closed, { what: 'the silent connection to be closed', timeoutMs: 60_000 })
     await writer.write(Buffer.from('"network":"bnb"}],"expiresIn":60}'))

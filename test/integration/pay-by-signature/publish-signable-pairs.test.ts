@@ -60,7 +60,7 @@ describe('the pairs published for payment by signature', function () {
     })
   }
 
-  it('are deleted, with a log line and a metric, if the token no longer has the configured domain', async () => {
+  it('are deleted, with a log line and a metric, if the configured domain no longer matches the token’s', async () => {
     const first = offerOf()
     await first.turn()
     expect(first.withheld).to.deep.equal([0])
@@ -76,13 +76,13 @@ describe('the pairs published for payment by signature', function () {
     expect(await offered()).to.deep.equal([])
   })
 
-  it('stay unchanged while no node responds to a daemon that has just started', async () => {
+  it('are kept while no node responds to a daemon that has just started', async () => {
     await offerOf().turn()
     await offerOf({}, 'http://127.0.0.1:9').turn()
     expect(await offered()).to.have.length(1)
   })
 
-  it('are not rewritten within a minute, unless their terms change or they are missing', async () => {
+  it('are not written again within a minute, unless the published values differ or the row is missing', async () => {
     const written = async () => (await stage.sql`select xmin, ctid, * from signable_pairs`)[0]
     const { turn } = offerOf()
     await turn()
@@ -97,7 +97,7 @@ describe('the pairs published for payment by signature', function () {
     expect(await offered()).to.have.length(1)
   })
 
-  it('are renewed every minute, before they expire', async () => {
+  it('are renewed if they are older than a minute', async () => {
     const { turn } = offerOf()
     await turn()
     await stage.sql`update signable_pairs set refreshed_at = now() - interval '9 minutes'`

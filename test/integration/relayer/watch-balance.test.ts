@@ -48,8 +48,8 @@ describe('the watch on the relayer’s gas balance', () => {
       await turn()
     }
     expect(lines.map(({ msg }) => msg)).to.deep.equal([
-      'Relayer is running out of gas money',
-      'Relayer has gas money again',
+      'The relayer is running out of gas money',
+      'The relayer has gas money again',
     ])
     expect(lines[0]).to.include({ balance_wei: String(ETHER / 10_000n), relayer: RELAYER })
     expect(await registry.metrics()).to.match(/relayer_balance_coins\{.*chain_id="31337".*\} 5\n/)

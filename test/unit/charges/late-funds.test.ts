@@ -4,8 +4,8 @@ import { buildCharge, buildCredit, buildInbox, buildSplitEvent, units } from '..
 
 const NOW = new Date('2026-11-20T12:30:00.000Z')
 
-describe('a late payment to a charge that then expires', () => {
-  it('settles the charge at its expiry if a keeper has already distributed the payment', () => {
+describe('a payment that is mined at the deadline and credited before its charge expires', () => {
+  it('completes the settlement as soon as the charge expires, if a keeper has already distributed the payment', () => {
     const charge = buildCharge()
     const blockTimestamp = charge.expiresAt.getTime() / 1000
     const paid = decideCharge(
