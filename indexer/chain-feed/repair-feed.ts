@@ -46,12 +46,13 @@ export async function repairFeed(deps: Deps, order: RepairOrder): Promise<void> 
   if (fromBlock > headNumber) {
     const fields = { chain_id: chainId, from_block: fromBlock, node_head: headNumber }
     log.error({ msg: 'Rejected a feed repair: its chain does not have the start block', ...fields })
-    await deleteRepairOrder(sql, chainId)
+    await deleteRepairOrder(sql, { chainId, ...order })
     return
   }
   await deps.stopPonder()
   await inTransaction(sql, async (db) => {
     await mendFeedRows(db, { chainId, fromBlock, headNumber })
+    await deleteRepairOrder(db, { chainId, ...order })
     await deletePonderCache(db, chainId)
   })
   log.warn({ msg: 'Repaired a feed: refetching the chain', chain_id: chainId, from_block: fromBlock })

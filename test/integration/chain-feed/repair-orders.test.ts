@@ -64,12 +64,30 @@ describe('an order to repair a feed', () => {
     expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: from })
   })
 
-  async function carryOut(order: { readonly fromBlock: number | null; readonly startBlock?: number }) {
-    const { fromBlock, startBlock } = order
+  it('stays pending if it replaces an order while that order is rejected', async () => {
+    await carryOut({ fromBlock: HEAD + 1, replacedBy: null })
+    expect(await findRepairOrder(database.sql, CHAIN_ID)).to.deep.equal({ fromBlock: null })
+  })
+
+  it('stays pending if it replaces an order while that order is executed', async () => {
+    await carryOut({ fromBlock: HEAD, replacedBy: HEAD - 20 })
+    expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD })
+    expect(await findRepairOrder(database.sql, CHAIN_ID)).to.deep.equal({ fromBlock: HEAD - 20 })
+  })
+
+  /** Executes an order. Another order from the block `replacedBy` is recorded once the head has been queried. */
+  async function carryOut(order: {
+    readonly fromBlock: number | null
+    readonly startBlock?: number
+    readonly replacedBy?: number | null
+  }) {
+    const { fromBlock, startBlock, replacedBy } = order
     await requestRepair(database.sql, { ...PLACE, fromBlock })
     const sql = connectForTest(database.url.daemon)
     const { log, lines } = recordingLog()
-    const client = chainOf(HEAD)
+    const client = chainOf(HEAD, async () => {
+      if (replacedBy !== undefined) await requestRepair(database.sql, { ...PLACE, fromBlock: replacedBy })
+    })
     const chain = chainAt(['http://node.test'], { chainId: CHAIN_ID, connect: () => client })
     await repairFeed(
       {
@@ -103,17 +121,28 @@ describe('an order to repair a feed', () => {
   }
 })
 
-/** Returns a client of a chain with one block per minute, whose last block was created now. */
-function chainOf(head: number): ChainClient {
-  const request = ({ method, params }: { readonly method: string; readonly params?: readonly unknown[] }) => {
-    if (method === 'eth_chainId') return Promise.resolve(numberToHex(CHAIN_ID))
-    if (method === 'eth_blockNumber') return Promise.resolve(numberToHex(head))
+/**
+ * Returns a client of a chain with one block per minute, whose last block was created now.
+ *
+ * @param onHead - runs before the response with the head
+ */
+function chainOf(head: number, onHead: () => Promise<void>): ChainClient {
+  const request = async ({
+    method,
+    params,
+  }: {
+    readonly method: string
+    readonly params?: readonly unknown[]
+  }) => {
+    if (method === 'eth_chainId') return numberToHex(CHAIN_ID)
+    if (method === 'eth_blockNumber') {
+      await onHead()
+      return numberToHex(head)
+    }
     const [tag] = params ?? []
     const number = tag === 'latest' ? head : Number(tag)
     const timestamp = Math.floor(Date.now() / 1000) - 60 * (head - number)
-    return Promise.resolve({
-      ...{ number: numberToHex(number), timestamp: numberToHex(timestamp), transactions: [] },
-    })
+    return { number: numberToHex(number), timestamp: numberToHex(timestamp), transactions: [] }
   }
   const transport = custom({ request }, { retryCount: 0 })
   return createPublicClient({ chain: foundry, transport }) as ChainClient

@@ -121,6 +121,13 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     test: { file: MENDING, title: 'is rejected and deleted for a block above every node’s head' },
   },
   {
+    rule: 'an order to repair a feed stays pending if it replaces an order in progress',
+    at: 'shared/db/chain-facts/daemon/feed-repairs.ts#deleteRepairOrder',
+    take: 'and repair_from_block is not distinct from ${fromBlock}::int8`',
+    put: '`',
+    test: { file: MENDING, title: 'stays pending if it replaces an order while that order is rejected' },
+  },
+  {
     rule: 'a feed is not repaired from a configured first block above the head of its chain',
     at: 'indexer/chain-feed/repair-feed.ts#findStart',
     take: 'startBlock !== undefined && startBlock <= headNumber',

@@ -30,9 +30,17 @@ export async function findRepairOrder(db: Db, chainId: number): Promise<RepairOr
   return order ?? null
 }
 
-/** Cancels a repair order that cannot be processed. */
-export async function deleteRepairOrder(db: Db, chainId: number): Promise<void> {
-  await db`update deployments set repair_requested_at = null, repair_from_block = null where chain_id = ${chainId}`
+/**
+ * Deletes the order to repair a chain's feed from this block, which has been executed or rejected. Another order that
+ * has replaced it stays pending.
+ */
+export async function deleteRepairOrder(
+  db: Db,
+  { chainId, fromBlock }: RepairOrder & { readonly chainId: number },
+): Promise<void> {
+  await db`
+    update deployments set repair_requested_at = null, repair_from_block = null
+    where chain_id = ${chainId} and repair_from_block is not distinct from ${fromBlock}::int8`
 }
 
 /** Where and when a feed started, and how far it has read. */
@@ -90,8 +98,7 @@ export async function resetFeed(
   const { chainId, fromBlock, headNumber } = repair
   await db`
     update deployments set
-      repair_requested_at = null, repair_from_block = null, feed_ahead_since = null, repair_count = repair_count + 1,
-      asleep_since = null, wake_requested_at = null,
+      feed_ahead_since = null, repair_count = repair_count + 1, asleep_since = null, wake_requested_at = null,
       watermark_version = watermark_version + 1, ponder_schema = null, watermark_number = ${fromBlock}, idle_at = null,
       head_number = null, head_timestamp = null, confirmed_head_number = null, confirmed_head_timestamp = null,
       max_head_number = null, max_head_at = null
