@@ -17,6 +17,7 @@ import { queryEffects } from './query-effects.ts'
 import { type AgreedEffects } from './record-agreed.ts'
 import { type RecordDeps, recordRecovered } from './record-recovered.ts'
 import { createRestList } from './rest-list.ts'
+import { createVerificationRounds } from './verification-rounds.ts'
 
 export type CorroborationDeps = RecordDeps & CheckedChain & { readonly now: Clock }
 
@@ -48,6 +49,9 @@ export function createCorroboration(deps: CorroborationDeps) {
   const { chainId } = deployment
   const resting = createRestList(deps.now)
   const late = createLateWatch({ ...deps, chainId })
+  const rounds = createVerificationRounds((except) =>
+    listToVerify(sql, { chainId, limit: VERIFIED_PER_TURN, except }),
+  )
   let verifiedAtMs = Number.NEGATIVE_INFINITY
 
   return { turn }
@@ -96,7 +100,7 @@ export function createCorroboration(deps: CorroborationDeps) {
     const nowMs = deps.now().getTime()
     if (nowMs - verifiedAtMs < VERIFY_EVERY_MS) return []
     verifiedAtMs = nowMs
-    return listToVerify(sql, { chainId, limit: VERIFIED_PER_TURN, except: resting.list().atDepth })
+    return rounds.listNext(resting.list().atDepth)
   }
 
   /**

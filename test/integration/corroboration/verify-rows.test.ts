@@ -81,6 +81,26 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
   })
 
+  it('is verified within three turns, even if no quorum shows ten others with lower hashes', async () => {
+    await payAndReport(stage, charge)
+    for (let others = 0; others < 10; others += 1) await payAndReport(stage, await stage.openCharge())
+    await deepen()
+    await mark('before-quorum', true)
+    await stage.takeTurns()
+    const paid = await stage.sql<{ txHash: string }[]>`select tx_hash from transfers order by tx_hash`
+    const highest = paid.at(-1)?.txHash
+    proxy.rule((method, [txHash]) =>
+      method === 'eth_getTransactionReceipt' && txHash !== highest ? 'error' : 'pass',
+    )
+    const { turn } = stage.corroboration(nodes())
+    for (let turns = 0; turns < 3; turns += 1) {
+      await turn()
+      stage.advance(30)
+    }
+    const verified = await stage.sql`select tx_hash from transfers where agreed_by = ${operators()}`
+    expect(verified.map((row) => row['txHash'])).to.deep.equal([highest])
+  })
+
   it('returns to its block with the votes of a quorum after the feed has moved it to a block of a fork', async () => {
     const { transfer, turn, alerts } = await payAndCount()
     await moveToFork(transfer, 1)

@@ -149,6 +149,13 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: VERIFIED, title: 'is verified again only once the block that it has moved to' },
   },
   {
+    rule: 'rows that no quorum shows do not delay the verification of other rows',
+    at: 'indexer/corroboration/verification-rounds.ts#createVerificationRounds',
+    take: '[...resting, ...listed]',
+    put: '[...resting]',
+    test: { file: VERIFIED, title: 'is verified within three turns, even if no quorum shows ten others' },
+  },
+  {
     rule: 'a quorum can deny a row that was accepted from one node',
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#markDenied',
     take: "and r.inclusion <> 'orphaned' and ${isProvisional(db)}",
