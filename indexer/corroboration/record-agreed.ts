@@ -133,8 +133,10 @@ async function denyOthers(
  * have the position of the quorum's row, but other values.
  */
 function textOf(row: ChainRow): string {
-  const { txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex, party, amountAtomic } = row
-  return [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex, party, amountAtomic].join('/')
+  const { txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex } = row
+  const { party, amountAtomic, isAccepted } = row
+  const position = [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex]
+  return [...position, party, amountAtomic, isAccepted].join('/')
 }
 
 /** Returns the position of a log as a map key. */

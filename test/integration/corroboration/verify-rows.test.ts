@@ -101,6 +101,20 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(verified.map((row) => row['txHash'])).to.deep.equal([highest])
   })
 
+  it('keeps its credit and is orphaned, with one alert, if the charge does not accept its pair', async () => {
+    const refusing = await stage.openCharge({ acceptedPayments: ['USDT/base'] })
+    await payAndReport(stage, refusing)
+    await deepen()
+    await countOn('before-quorum')
+    const { turn, alerts } = stage.corroboration(nodes())
+    for (let turns = 0; turns < 3; turns += 1) {
+      await turn()
+      stage.advance(60)
+    }
+    expect(await inclusionOf(refusing)).to.equal('orphaned')
+    expect(alerts()).to.deep.equal([COUNTED_DENIED])
+  })
+
   it('returns to its block with the votes of a quorum after the feed has moved it to a block of a fork', async () => {
     const { transfer, turn, alerts } = await payAndCount()
     await moveToFork(transfer, 1)

@@ -156,6 +156,13 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: VERIFIED, title: 'is verified within three turns, even if no quorum shows ten others' },
   },
   {
+    rule: 'a quorum denies a counted row that would not be accepted now',
+    at: 'indexer/corroboration/record-agreed.ts#textOf',
+    take: '[...position, party, amountAtomic, isAccepted]',
+    put: '[...position, party, amountAtomic]',
+    test: { file: VERIFIED, title: 'keeps its credit and is orphaned, with one alert, if the charge' },
+  },
+  {
     rule: 'a quorum can deny a row that was accepted from one node',
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#markDenied',
     take: "and r.inclusion <> 'orphaned' and ${isProvisional(db)}",

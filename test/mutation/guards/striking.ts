@@ -31,8 +31,8 @@ export const STRIKING_RULES: readonly Mutant[] = [
   {
     rule: 'a counted row is denied if a quorum shows its log with other values',
     at: 'indexer/corroboration/record-agreed.ts#textOf',
-    take: 'logIndex, party, amountAtomic].join(',
-    put: 'logIndex].join(',
+    take: '[...position, party, amountAtomic, isAccepted]',
+    put: '[...position, isAccepted]',
     test: { file: STRIKE, title: 'is requested by an alert if a quorum shows another amount' },
   },
   {
