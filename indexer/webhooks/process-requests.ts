@@ -1,14 +1,11 @@
 import type { Db } from '../../shared/db/connect.ts'
 import { appendEvents } from '../../shared/db/events/daemon/events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import {
-  insertDelivery,
-  lockIdleDelivery,
-  updateDeliveries,
-} from '../../shared/db/webhooks/daemon/deliveries.ts'
+import { insertDelivery, lockDelivery, updateDeliveries } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import {
   type ClaimedWebhookRequest,
   claimWebhookRequests,
+  deleteWebhookRequests,
   type WebhookRequest,
 } from '../../shared/db/webhooks/webhook-requests.ts'
 import { findWebhook } from '../../shared/db/webhooks/webhooks.ts'
@@ -30,48 +27,63 @@ type SoundRequest = ClaimedWebhookRequest & Pick<WebhookRequest, 'payload'>
 /** Maximum requests per transaction. */
 const BATCH = 50
 
+/** A claimed request, and how its processing ended. A waiting request stays in the table. */
+type Processed = {
+  readonly request: ClaimedWebhookRequest
+  readonly outcome: 'done' | 'invalid' | 'waiting'
+}
+
 /**
  * Processes the API's requests about webhooks: starts a new cycle of delivery attempts, or queues a test event for one
  * endpoint.
  *
  * A request is deleted in the transaction that applies its effect, so that the effect never happens twice. A request to
- * retry waits while an attempt of the delivery is in flight. A request is deleted without effect if its delivery or
- * endpoint no longer exists, an attempt of the delivery starts while the request is processed, or the payload is
- * invalid.
+ * retry waits while an attempt of the delivery is in flight, even if the attempt starts while the request is processed.
+ * A request is deleted without effect if its delivery or endpoint no longer exists, or the payload is invalid.
  */
 export async function processWebhookRequests({ sql, clock, log, onDue }: Deps): Promise<'more' | 'idle'> {
-  const taken = await inTransaction(sql, async (db) => {
+  const all = await inTransaction(sql, async (db) => {
     const now = clock()
-    const requests = await claimWebhookRequests(db, { now, limit: BATCH })
-    for (const request of requests) {
-      const { id, kind, apiRequestId } = request
-      const fields = { request_id: id, api_request_id: apiRequestId, kind }
-      const payload = parsePayload(kind, request.payload)
-      if (payload === null) log.error({ msg: 'Rejected an invalid webhook request', ...fields })
-      else await fulfil(db, { ...request, payload }, now)
-    }
-    return requests
+    const processed: Processed[] = []
+    for (const request of await claimWebhookRequests(db, { now, limit: BATCH }))
+      processed.push({ request, outcome: await fulfil(db, request, now) })
+    const ended = processed.filter(({ outcome }) => outcome !== 'waiting')
+    await deleteWebhookRequests(
+      db,
+      ended.map(({ request }) => request.id),
+    )
+    return processed
   })
-  for (const { id, kind, apiRequestId } of taken)
-    log.info({ msg: 'Processed a webhook request', request_id: id, api_request_id: apiRequestId, kind })
-  if (taken.length > 0) onDue()
-  return taken.length === BATCH ? 'more' : 'idle'
+  for (const { request, outcome } of all) {
+    const { id, kind, apiRequestId } = request
+    const fields = { request_id: id, api_request_id: apiRequestId, kind }
+    if (outcome === 'done') log.info({ msg: 'Processed a webhook request', ...fields })
+    if (outcome === 'invalid') log.error({ msg: 'Rejected an invalid webhook request', ...fields })
+  }
+  if (all.some(({ outcome }) => outcome === 'done')) onDue()
+  return all.length === BATCH ? 'more' : 'idle'
 }
 
-function fulfil(db: Db, request: SoundRequest, now: Date): Promise<void> {
-  switch (request.kind) {
+async function fulfil(db: Db, request: ClaimedWebhookRequest, now: Date): Promise<Processed['outcome']> {
+  const payload = parsePayload(request.kind, request.payload)
+  if (payload === null) return 'invalid'
+  const sound = { ...request, payload }
+  switch (sound.kind) {
     case 'delivery_retry':
-      return retry(db, request, now)
+      return retry(db, sound, now)
     case 'webhook_test':
-      return test(db, request, now)
+      await test(db, sound, now)
+      return 'done'
   }
 }
 
-async function retry(db: Db, request: SoundRequest, now: Date): Promise<void> {
+async function retry(db: Db, request: SoundRequest, now: Date): Promise<'done' | 'waiting'> {
   const { organizationId, subjectId: publicId, payload } = request
   const tenant = { organizationId, environment: payload.environment }
-  const delivery = await lockIdleDelivery(db, { tenant, publicId, now })
+  const delivery = await lockDelivery(db, { tenant, publicId, now })
+  if (delivery?.isLeased) return 'waiting'
   if (delivery !== null) await updateDeliveries(db, [decideRetry(delivery, now)])
+  return 'done'
 }
 
 async function test(db: Db, request: SoundRequest, now: Date): Promise<void> {

@@ -34,19 +34,21 @@ export async function insertWebhookRequest(db: Db, request: WebhookRequest): Pro
 }
 
 /**
- * Deletes and returns open requests about webhooks, oldest first, in the transaction that processes them. A request to
- * retry a delivery stays in the table while an attempt of the delivery is in flight.
+ * Locks open requests about webhooks, oldest first, for the transaction that processes them. A request to retry a
+ * delivery is skipped while an attempt of the delivery is in flight.
  */
 export async function claimWebhookRequests(
   db: Db,
   { now, limit }: { now: Date; limit: number },
 ): Promise<readonly ClaimedWebhookRequest[]> {
-  // Uses an array, because a nested loop would run the limited subquery once per row, and lock more rows each time.
   return await db<ClaimedWebhookRequest[]>`
-    delete from requests where id = any (array(
-      select r.id from requests r
-      where r.kind in ('delivery_retry', 'webhook_test') and r.consumed_at is null
-        and not exists (select from deliveries d where d.public_id = r.subject_id and d.leased_until > ${now})
-      order by r.created_at, r.id limit ${limit} for update skip locked))
-    returning id, kind, organization_id, subject_id, api_request_id, payload, created_at`
+    select id, kind, organization_id, subject_id, api_request_id, payload, created_at from requests r
+    where r.kind in ('delivery_retry', 'webhook_test') and r.consumed_at is null
+      and not exists (select from deliveries d where d.public_id = r.subject_id and d.leased_until > ${now})
+    order by r.created_at, r.id limit ${limit} for update of r skip locked`
+}
+
+/** Deletes requests, in the transaction that has processed them. */
+export async function deleteWebhookRequests(db: Db, ids: readonly string[]): Promise<void> {
+  await db`delete from requests where id = any (${ids})`
 }

@@ -565,6 +565,35 @@ describe('the delivery of webhooks', () => {
       await actor.work()
     })
 
+    it('waits until the attempt has ended that began while the request was processed', async () => {
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      await ask({ kind: 'delivery_retry', subjectId: (await outcome())?.publicId ?? '' })
+      const leasedUntil = new Date(stage.clock.now().getTime() + 60_000)
+      let processed: Promise<unknown> = Promise.resolve()
+      await stage.database.sql.begin(async (db) => {
+        await db`update deliveries set leased_until = ${leasedUntil}`
+        processed = stage.fulfil()
+        await waitForLockWait()
+      })
+      await processed
+      expect((await outcome())?.leasedUntil).to.deep.equal(leasedUntil)
+      stage.clock.advance(61)
+      await stage.fulfil()
+      expect((await outcome())?.nextAttemptAt).to.deep.equal(stage.clock.now())
+      expect(await stage.database.sql`select id from requests`).to.deep.equal([])
+    })
+
+    it('is rejected, deleted and not logged as processed if its payload is invalid', async () => {
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      await ask({ kind: 'delivery_retry', subjectId: (await outcome())?.publicId ?? '' })
+      await stage.database.sql`update requests set payload = '{}'`
+      await stage.fulfil()
+      expect(stage.lines.map(({ msg }) => msg)).to.deep.equal(['Rejected an invalid webhook request'])
+      expect(await stage.database.sql`select id from requests`).to.deep.equal([])
+    })
+
     it('has no effect for a deleted webhook, and its request is deleted', async () => {
       const { id } = await stage.addWebhook(receiver.url)
       await stage.appendEvent()
@@ -705,6 +734,16 @@ describe('the delivery of webhooks', () => {
     await sql`
       insert into requests (id, kind, organization_id, subject_id, payload)
       values (${`req_${kind}_${Math.random()}`}, ${kind}, 'org_one', ${subjectId}, '{"environment":"live"}')`
+  }
+
+  /** Waits until a statement waits for a lock. */
+  async function waitForLockWait(): Promise<void> {
+    const waits = async () => {
+      const waiting = await stage.sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    }
+    await waitFor(waits, { what: 'a statement that waits for the lock', timeoutMs: 60_000 })
   }
 
   /** Deletes a webhook as the API does. */

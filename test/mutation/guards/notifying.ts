@@ -44,6 +44,16 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     test: { file: DELIVERIES, title: 'does not insert a delivery for a webhook that' },
   },
   {
+    rule: 'a request to retry a delivery is kept if an attempt begins while it is processed',
+    at: 'indexer/webhooks/process-requests.ts#retry',
+    take: "if (delivery?.isLeased) return 'waiting'",
+    put: "if (delivery?.isLeased) return 'done'",
+    test: {
+      file: 'test/integration/webhooks/delivery.test.ts',
+      title: 'waits until the attempt has ended that began while the request was processed',
+    },
+  },
+  {
     rule: 'a signature covers the time of the attempt',
     at: 'shared/domain/webhook-signature.ts#signAttempt',
     take: 'hmac(secret, `${timestamp}.`, body)',

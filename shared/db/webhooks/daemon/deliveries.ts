@@ -111,18 +111,21 @@ export async function lockLeasedDeliveries(
     for no key update of d`
 }
 
-/** Locks a delivery of a tenant's webhook that is not deleted; `null` if there is none, or an attempt is in flight. */
-export async function lockIdleDelivery(
+/** A locked delivery, and whether an attempt of it is in flight. */
+export type LockedDelivery = DeliveryRow & { readonly isLeased: boolean }
+
+/** Locks a delivery of a tenant's webhook that is not deleted. */
+export async function lockDelivery(
   db: Db,
   { tenant, publicId, now }: { tenant: Tenant; publicId: string; now: Date },
-): Promise<DeliveryRow | null> {
-  const [row] = await db<DeliveryRow[]>`
-    select ${deliveryColumns(db)}
+): Promise<LockedDelivery | null> {
+  const [row] = await db<LockedDelivery[]>`
+    select ${deliveryColumns(db)}, coalesce(d.leased_until > ${now}, false) as is_leased
     from deliveries d
     join events e on e.number = d.event_number
     join webhooks w on w.id = d.webhook_id
     where d.public_id = ${publicId} and w.organization_id = ${tenant.organizationId}
-      and e.environment = ${tenant.environment} and w.deleted_at is null and (d.leased_until is null or d.leased_until <= ${now})
+      and e.environment = ${tenant.environment} and w.deleted_at is null
     for no key update of d`
   return row ?? null
 }
