@@ -17,7 +17,8 @@ import { withinTime } from './within-time.ts'
 /**
  * Makes the payer's address the destination of a refund, if the merchant's approval names the same address. Only a
  * transfer in a block after the current head of the chain can then pay the refund. The event notifies the merchant,
- * because an attacker with a stolen key or role could have approved the address.
+ * because an attacker with a stolen key or role could have approved the address. A repeated approval of the same address
+ * has no effect, even after the refund was paid.
  *
  * @throws {AppError} `refund_not_awaiting_approval`, also after the deadline; `refund_address_mismatch`;
  * `destination_not_allowed`; `refund_ambiguous`; `rpc_unavailable`; `service_unavailable`
@@ -28,16 +29,16 @@ export async function approveDestination(
 ): Promise<RefundResult> {
   const { id, address } = of
   const known = await inTransaction(deps.sql, (db) => lockRefundOf(db, of))
-  if (known.status === 'awaiting_payment' && known.destination === address)
-    return { outcome: 'done', refundId: id, isReplay: true }
+  if (isApproved(known, address)) return { outcome: 'done', refundId: id, isReplay: true }
   requireClaimed(known, address, deps.now())
   const afterBlock = known.chainId === null ? null : await withinTime(readNewestHead(deps, known.chainId))
   const headReadAt = performance.now()
-  await inTransaction(deps.sql, (db) => approve(deps, db, { ...of, afterBlock, headReadAt })).catch(
-    (error: unknown) => {
-      throw errorCode(error) === UNIQUE_VIOLATION ? createAmbiguityError() : error
-    },
-  )
+  const isNew = await inTransaction(deps.sql, (db) =>
+    approve(deps, db, { ...of, afterBlock, headReadAt }),
+  ).catch((error: unknown) => {
+    throw errorCode(error) === UNIQUE_VIOLATION ? createAmbiguityError() : error
+  })
+  if (!isNew) return { outcome: 'done', refundId: id, isReplay: true }
   deps.onEvents()
   deps.log.info({ msg: 'The address of a refund was approved', refund_id: id, charge_id: of.chargeId })
   return { outcome: 'done', refundId: id, isReplay: false }
@@ -53,12 +54,14 @@ type Approved = OfCharge & {
   readonly headReadAt: number
 }
 
+/** Approves the address. Returns false if a concurrent request has approved it since. */
 async function approve(
   deps: ClaimDeps,
   db: Db,
   { afterBlock, headReadAt, address: destination, ...of }: Approved,
-): Promise<void> {
+): Promise<boolean> {
   const refund = await lockRefundOf(db, of)
+  if (isApproved(refund, destination)) return false
   const now = deps.now()
   requireClaimed(refund, destination, now)
   requireFreshHead(headReadAt)
@@ -69,6 +72,15 @@ async function approve(
   await decideClaim(db, { refundId: of.id, decision: 'approved', now })
   const report = { type: 'destination.approved', destination, afterBlock } as const
   await applyRefundNews(deps, db, { id: of.id, report, now })
+  return true
+}
+
+/**
+ * Returns whether the refund can be paid, or was paid, at this address. A canceled or expired refund is not approved: its
+ * amount is no longer reserved.
+ */
+function isApproved({ status, destination }: RefundRecord, address: Address): boolean {
+  return destination === address && ['awaiting_payment', 'seen', 'confirmed'].includes(status)
 }
 
 function requireClaimed({ id, status, claim, expiresAt }: RefundRecord, address: Address, now: Date): void {

@@ -62,6 +62,47 @@ describe('the payer of a refund', () => {
     expect(await listEvents()).to.deep.equal(events)
   })
 
+  it('stays approved if the approval is repeated after the transfer was seen and after it was confirmed', async () => {
+    const id = await declareClaim()
+    await claim(id)
+    await approve(id)
+    await pay()
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'seen' })
+    expect(await approve(id)).to.include({ outcome: 'done', isReplay: true })
+    await mineDeep(stage)
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed' })
+    expect(await approve(id)).to.include({ outcome: 'done', isReplay: true })
+    expect(await approve(id, STRANGER)).to.include({ code: 'refund_not_awaiting_approval' })
+    const events = ['charge.refund_claimed', 'charge.refund_approved', 'charge.refunded']
+    expect(await listEvents()).to.deep.equal(events)
+  })
+
+  it('is approved once by two concurrent approvals of the same address', async () => {
+    const id = await declareClaim()
+    await claim(id)
+    const approveFirst = async () => {
+      await stage.sql`update refund_claims set decision = 'approved', decided_at = now() where refund_id = ${id}`
+      await stage.sql`
+        update refunds set status = 'awaiting_payment', destination = ${PAYER}, after_block = 1, scanned_block = 1
+        where id = ${id}`
+    }
+    const urls = [stage.rpcUrl, second.url]
+    const racing = createRefundDaemon(stage, urls, { sql: beforeSecond(approveFirst) })
+    const content = { action: 'approve', refundId: id, address: PAYER } as const
+    expect(await racing.request(charge.chargeId, content)).to.include({ outcome: 'done', isReplay: true })
+    expect(await listEvents()).to.deep.equal(['charge.refund_claimed'])
+  })
+
+  it('is not approved again after the merchant has canceled the refund', async () => {
+    const id = await declareClaim()
+    await claim(id)
+    await approve(id)
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
+    expect(await approve(id)).to.include({ code: 'refund_not_awaiting_approval' })
+  })
+
   it('can give one address, and a different one only after a rejection, with the new link', async () => {
     const id = await declareClaim()
     await claim(id)
@@ -252,7 +293,7 @@ describe('the payer of a refund', () => {
     const id = await declareClaim()
     await claim(id)
     const signed = { signer: STRANGER, signature: `0x${'12'.repeat(65)}` } as const
-    const racing = createRefundDaemon(stage, [stage.rpcUrl], { sql: rejectingBeforeSecond(id) })
+    const racing = createRefundDaemon(stage, [stage.rpcUrl], { sql: beforeSecond(() => reject(id)) })
     const content = { action: 'claim', claimHash: link, destination: PAYER, signed } as const
     expect(await racing.request(charge.chargeId, { ...content, refundId: id })).to.include({ isReplay: true })
     const rows =
@@ -395,20 +436,23 @@ describe('the payer of a refund', () => {
     await waitFor(waits, { what: 'a statement that waits for the lock', timeoutMs: 60_000 })
   }
 
-  /** Wraps the daemon's connection so that the claim is rejected before the second transaction. */
-  function rejectingBeforeSecond(id: string): Sql {
+  /** Wraps the daemon's connection so that `work` runs before the second transaction. */
+  function beforeSecond(work: () => Promise<unknown>): Sql {
     let begun = 0
     const begin = async (...args: Parameters<Sql['begin']>) => {
       begun += 1
-      if (begun === 2) {
-        await stage.sql`update refund_claims set decision = 'rejected', decided_at = now() where refund_id = ${id}`
-        await stage.sql`update refunds set status = 'awaiting_destination' where id = ${id}`
-      }
+      if (begun === 2) await work()
       return stage.daemonSql.begin(...args)
     }
     return new Proxy(stage.daemonSql, {
       get: (sql, name) => (name === 'begin' ? begin : Reflect.get(sql, name)),
     })
+  }
+
+  /** Rejects the address of a claim. */
+  async function reject(id: string): Promise<void> {
+    await stage.sql`update refund_claims set decision = 'rejected', decided_at = now() where refund_id = ${id}`
+    await stage.sql`update refunds set status = 'awaiting_destination' where id = ${id}`
   }
 
   /** Opens a charge, pays it from this account, and gives its merchant money to refund. */

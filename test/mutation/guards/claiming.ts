@@ -20,6 +20,13 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a canceled or expired refund is not approved again',
+    at: 'indexer/refunds/decide-claim.ts#isApproved',
+    take: "['awaiting_payment', 'seen', 'confirmed'].includes(status)",
+    put: "status !== 'awaiting_approval'",
+    test: { file: CLAIMS, title: 'is not approved again after the merchant has canceled the refund' },
+  },
+  {
     rule: 'a transfer before the approval does not pay a refund',
     at: 'indexer/refunds/decide-claim.ts#approveDestination',
     take: 'await withinTime(readNewestHead(deps, known.chainId))',
