@@ -47,7 +47,12 @@ type KeeperDeps = {
   /** Minimum ratio of reward to cost. */
   readonly margin: number
   readonly log: Logger
+  /** Clock in milliseconds, by default the monotonic clock. */
+  readonly nowMs?: () => number
 }
+
+/** A distribution that the keeper has not executed, and the time before which it is not examined. */
+type Pending = { readonly distribution: CheckedDistribution; readonly notBeforeMs: number }
 
 /**
  * Time after which an unprofitable or failed distribution is checked again, because gas prices can fall and competitors
@@ -62,14 +67,16 @@ const MAX_PENDING = 10_000
 
 /**
  * Creates a keeper. `hear` receives the changes of the feed, and each `turn` processes one distribution that might be
- * profitable.
+ * profitable: of those that are due, the one that was examined the longest time ago.
  *
  * Only one distribution is processed at a time, because the transactions of one account must be sequential. The feed is
  * not trusted: the keeper has its own factory and tokens, computes the split from the terms, reads the reward from the
  * chain, and signs only calls that it has encoded itself.
  */
 export function createKeeper(deps: KeeperDeps) {
-  const pending = new Map<string, { readonly distribution: CheckedDistribution; notBeforeMs: number }>()
+  const { nowMs: readClock = () => performance.now() } = deps
+  /** In the order of their last examination. */
+  const pending = new Map<string, Pending>()
 
   return { hear, turn }
 
@@ -96,11 +103,14 @@ export function createKeeper(deps: KeeperDeps) {
   }
 
   async function turn(): Promise<'more' | 'idle'> {
-    const nowMs = performance.now()
-    for (const [key, entry] of pending) {
-      if (entry.notBeforeMs > nowMs) continue
-      entry.notBeforeMs = nowMs + RECONSIDER_MS
-      if (await take(entry.distribution)) pending.delete(key)
+    const nowMs = readClock()
+    for (const [key, { distribution, notBeforeMs }] of pending) {
+      if (notBeforeMs > nowMs) continue
+      const examined = { distribution, notBeforeMs: nowMs + RECONSIDER_MS }
+      pending.delete(key)
+      pending.set(key, examined)
+      // Another entry means that the feed has offered the distribution again in the meantime, for later money.
+      if ((await take(distribution)) && pending.get(key) === examined) pending.delete(key)
       return 'more'
     }
     return 'idle'
