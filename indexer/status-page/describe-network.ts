@@ -131,6 +131,11 @@ function describePayouts(payouts: { oldest: number | null; held: number; failed:
 
 /** The limit of the alert RelayerLow: the number of payouts whose gas the balance can pay for. */
 const LOW_PAYOUTS = 100
+/**
+ * The statuses of which a transaction that paid gas reaches exactly one. `mined` is not among them: a transaction that is
+ * first seen at confirmation depth, and every transaction on TRON, skips it.
+ */
+const PAID_STATUSES = ['final', 'reverted'] as const
 /** Minimum uptime for an estimate of the rate of transactions. */
 const MIN_UPTIME_SECONDS = 3_600
 const DAY_SECONDS = 86_400
@@ -149,9 +154,12 @@ function describeRelayer(
     }
   const payouts = Math.floor(balance / cost)
   const isLow = payouts < LOW_PAYOUTS
-  const mined = sum('relayer_transactions_total', { chain_id: chainId, status: 'mined' }) ?? 0
+  const paid = PAID_STATUSES.reduce(
+    (count, status) => count + (sum('relayer_transactions_total', { chain_id: chainId, status }) ?? 0),
+    0,
+  )
   const uptime = now.getTime() / 1_000 - (sum('process_start_time_seconds') ?? now.getTime() / 1_000)
-  const days = mined > 0 && uptime >= MIN_UPTIME_SECONDS ? payouts / ((mined / uptime) * DAY_SECONDS) : null
+  const days = paid > 0 && uptime >= MIN_UPTIME_SECONDS ? payouts / ((paid / uptime) * DAY_SECONDS) : null
   return {
     cells: [
       { text: formatCoins(balance), isBad: isLow },

@@ -17,6 +17,12 @@ describe('the status page', () => {
     expect(page).to.contain('2,000 payouts')
   })
 
+  it('estimates the days that the balance lasts from the transactions that paid gas', async () => {
+    const transactions = { signed: 20, mined: 3, final: 10, reverted: 2, replaced: 4 }
+    const page = await render({ balance: 1, cost: 0.001, transactions, uptimeSeconds: 86_400 })
+    expect(page).to.contain('1,000 payouts, 83 days')
+  })
+
   it('has a heading for each cell of a network', async () => {
     const page = await render({})
     const [, head = '', row = ''] = /<thead>(.*?)<\/thead>\n<tbody>(.*?)<\/tr>/s.exec(page) ?? []
@@ -130,6 +136,9 @@ type Values = {
   pausedSeconds?: number
   unsent?: number
   attempts?: Readonly<Record<string, number>>
+  /** Transactions of the relayer by status. */
+  transactions?: Readonly<Record<string, number>>
+  uptimeSeconds?: number
 }
 
 function render(
@@ -186,7 +195,15 @@ function render(
   })
   byNetwork.network_quorum.set({ network, environment }, 2)
   byNetwork.network_operators_responding.set({ network, environment }, responding)
-  const page = createStatusPage({ registry, networks: [BASE], listErrors, prometheusUrl, now: () => AT })
+  const { relayer_transactions_total: transactions } = registerMetrics(registry, ['chain_id', 'status'], {
+    relayer_transactions_total: 'transactions',
+  })
+  for (const [status, count] of Object.entries(values.transactions ?? {}))
+    transactions.inc({ ...ofChain, status }, count)
+  const { uptimeSeconds } = values
+  const startedAtMs = Date.now() - process.uptime() * 1_000
+  const now = uptimeSeconds === undefined ? AT : new Date(startedAtMs + uptimeSeconds * 1_000)
+  const page = createStatusPage({ registry, networks: [BASE], listErrors, prometheusUrl, now: () => now })
   return page(failedChecks)
 }
 
