@@ -69,7 +69,7 @@ ${renderReturn(checkout, words)}
 ${checkout.amountReceived === null && checkout.amountLate === null ? null : renderFacts(checkout, words)}`,
 
   late: (checkout, { words }) => html`
-${renderSubject(checkout, words, { tone: 'warn', icon: 'clock', text: say(words, 'late.text', { time: words.duration(findDelay(checkout)) }) })}
+${renderSubject(checkout, words, { tone: 'warn', icon: 'clock', text: renderDelay(checkout, words) })}
 ${renderFacts(checkout, words)}
 ${renderNote(words.say('late.contact', { payee: nameOf(checkout, words) }))}
 ${renderAlsoSeen(checkout, words)}
@@ -77,10 +77,19 @@ ${renderSupportButton(checkout, words, { phrase: 'support.contact' })}
 ${renderReturn(checkout, words)}`,
 }
 
-/** Returns the seconds, at least 1, from the deadline to the block of the earliest listed late transfer. */
-function findDelay({ lateTransfers, expiresAt }: Checkout): number {
+/** Renders how late the payment came. Renders nothing if the time of no listed transfer is known. */
+function renderDelay(checkout: Checkout, words: Translator): Html {
+  const delay = findDelay(checkout)
+  return delay === null ? html`` : say(words, 'late.text', { time: words.duration(delay) })
+}
+
+/**
+ * Returns the seconds, at least 1, from the deadline to the block of the earliest listed late transfer; `null` if the
+ * time of no block is known.
+ */
+function findDelay({ lateTransfers, expiresAt }: Checkout): number | null {
   const mined = lateTransfers.flatMap(({ minedAt }) => (minedAt === null ? [] : [Date.parse(minedAt)]))
-  return Math.max(1, (Math.min(...mined) - Date.parse(expiresAt)) / 1000)
+  return mined.length === 0 ? null : Math.max(1, (Math.min(...mined) - Date.parse(expiresAt)) / 1000)
 }
 
 /** Returns the title of a screen that does not request money. */

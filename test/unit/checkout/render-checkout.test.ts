@@ -243,6 +243,14 @@ describe('the page of a charge', () => {
     expect([titleOf(5), titleOf(6)]).to.deep.equal(['We can see your payment', 'Almost done'])
   })
 
+  it('does not say how late a payment came if the time of its block is unknown', () => {
+    const transfers = [{ ...LATE, blockTimestamp: null }]
+    const late = buildCheckout({ status: 'expired', receivedAtto: dollarsOf(10n) }, { transfers })
+    expect(buildPageSchema(late))
+      .to.contain('<h1>Your payment arrived late</h1>')
+      .and.not.to.contain('It came ')
+  })
+
   it('tells a payer who sent too much that they need not pay again, unless the escrow was refunded', () => {
     const excess = { ...PAID, ...ESCROW, receivedAtto: dollarsOf(12n) } as const
     expect(buildPageSchema(buildCheckout(excess))).to.contain('you do not have to pay again')
