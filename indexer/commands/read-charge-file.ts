@@ -99,8 +99,8 @@ function predict({ id, family, splitTerms }: Pick<ChargeTerms, 'id' | 'family' |
 
 function readJson(file: string): unknown {
   try {
-    const text = readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8')
-    if (text.length <= MAX_BYTES) return JSON.parse(text) as unknown
+    const bytes = readFileSync(file === '-' ? STANDARD_INPUT : file)
+    if (bytes.length <= MAX_BYTES) return JSON.parse(bytes.toString()) as unknown
   } catch (error) {
     throw new CommandError(`the charge file ${file} cannot be read as JSON: ${(error as Error).message}`)
   }
