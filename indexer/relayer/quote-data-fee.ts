@@ -49,11 +49,9 @@ export function chooseDataFee(
   const isWithinBound = besideWei + gas * pricePerGasWei <= maxWei
   if (isWithinBound) return { gas, besideWei, isWithinBound }
   const mostGas = pricePerGasWei === 0n ? 0n : maxWei / pricePerGasWei
-  return {
-    gas: gas < mostGas ? gas : mostGas,
-    besideWei: besideWei < maxWei ? besideWei : maxWei,
-    isWithinBound,
-  }
+  const boundedGas = gas < mostGas ? gas : mostGas
+  const leftWei = maxWei - boundedGas * pricePerGasWei
+  return { gas: boundedGas, besideWei: besideWei < leftWei ? besideWei : leftWei, isWithinBound }
 }
 
 /** Returns the gas limit of a call: the maximum gas for execution, plus the gas for posting with a margin. */

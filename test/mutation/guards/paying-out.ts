@@ -344,6 +344,16 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'our maximum cost of posting to L1 covers both parts of the cost together',
+    at: 'indexer/relayer/quote-data-fee.ts#chooseDataFee',
+    take: 'besideWei < leftWei ? besideWei : leftWei',
+    put: 'besideWei < maxWei ? besideWei : maxWei',
+    test: {
+      file: 'test/unit/relayer/quote-data-fee.test.ts',
+      title: 'limits both parts of the fee together to the bound, for any reports',
+    },
+  },
+  {
     rule: 'a payout waits while posting it to L1 costs more than our maximum',
     at: 'indexer/relayer/to-relayer.ts#findObstacle',
     take: 'if (!dataFee.isWithinBound)',

@@ -38,7 +38,7 @@ describe('chooseDataFee', () => {
     )
   })
 
-  it('limits each part of the fee to the bound, for any reports', () => {
+  it('limits both parts of the fee together to the bound, for any reports', () => {
     const bound = fc.record({ maxWei: part, pricePerGasWei: part })
     fc.assert(
       fc.property(
@@ -46,7 +46,7 @@ describe('chooseDataFee', () => {
         bound,
         (fees, { maxWei, pricePerGasWei }) => {
           const { gas, besideWei } = chooseDataFee(fees, { maxWei, pricePerGasWei })
-          expect(gas * pricePerGasWei <= maxWei && besideWei <= maxWei).to.equal(true)
+          expect(gas * pricePerGasWei + besideWei <= maxWei).to.equal(true)
         },
       ),
     )
