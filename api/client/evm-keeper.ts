@@ -7,6 +7,7 @@ import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { distribute } from '../../shared/domain/allocation.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
+import { MAX_GAS } from '../../shared/domain/gas-bounds.ts'
 import { type AtomicUnits, atomic } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { CheckedDistribution } from './check-distribution.ts'
@@ -15,11 +16,6 @@ import { estimateProfit } from './estimate-profit.ts'
 
 /** Maximum wait for a receipt; the keeper then logs a failure and continues. */
 const RECEIPT_TIMEOUT_MS = 60_000
-/**
- * Maximum gas of a distribution, excluding the gas for posting its data to the parent chain. A distribution to 16
- * recipients takes under 700,000 gas even if it also deploys the split, so more gas indicates a fault.
- */
-const MAX_GAS = 2_000_000n
 /** Decimals of the native coin of every EVM network. */
 const COIN_DECIMALS = 18
 

@@ -3,10 +3,10 @@ import type { GasBounds, Network } from './networks.ts'
 const GWEI = 10n ** 9n
 
 /**
- * Maximum gas of a payout or an escrow order on an EVM network, without the gas for posting to L1. The first
- * distribution to 16 recipients takes less than 700,000 gas, so a higher estimate than the maximum indicates a fault,
- * and `indexer/relayer/to-relayer.ts` does not send the transaction. Payments by signature have their own limit,
- * `AUTHORIZATION_GAS` in `eip3009/plan-authorization.ts`.
+ * Maximum gas of a payout, a keeper's distribution or an escrow order on an EVM network, without the gas for posting to
+ * L1. The first distribution to 16 recipients takes less than 700,000 gas, so a higher estimate than the maximum
+ * indicates a fault, and `indexer/relayer/to-relayer.ts` and `api/client/evm-keeper.ts` do not send the transaction.
+ * Payments by signature have their own limit, `AUTHORIZATION_GAS` in `eip3009/plan-authorization.ts`.
  */
 export const MAX_GAS = 2_000_000n
 
