@@ -1,5 +1,6 @@
 import { NETWORKS, type Network } from '../../../shared/domain/networks.ts'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
+import { parseNetworkValue } from '../../../shared/runtime/parse-network-value.ts'
 
 /**
  * Approximate price of each network's coin in dollars, November 2026. It only needs to distinguish costs of cents from
@@ -25,9 +26,9 @@ const ABOUT: Readonly<Record<Network, number>> = {
 export function parseCoinPrices(texts: readonly string[]): ReadonlyMap<Network, number> {
   return new Map(
     texts.map((text) => {
-      const network = NETWORKS.find((known) => text.startsWith(`${known}=`))
-      const price = Number(text.slice(text.indexOf('=') + 1))
-      if (network !== undefined && Number.isFinite(price) && price > 0) return [network, price]
+      const parsed = parseNetworkValue(text)
+      const price = Number(parsed?.value)
+      if (parsed !== null && Number.isFinite(price) && price > 0) return [parsed.network, price]
       throw new CommandError(
         `--coin-usd is ${JSON.stringify(text)}: must be NETWORK=DOLLARS, such as base=2950, with a positive number and one of the networks ${NETWORKS.join(', ')}`,
       )
