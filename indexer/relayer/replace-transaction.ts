@@ -77,7 +77,7 @@ async function signAnew(
   context: RelayerContext,
   { stuck, call }: { readonly stuck: RelayerTransactionRow; readonly call: RelayerCall },
 ): Promise<RelayerTransactionRow | null> {
-  const { sql, nodes, key, terms, log } = context
+  const { sql, nodes, key, terms, metrics, log } = context
   const bounds = call.isCancellation ? doubled(terms.gasBounds) : terms.gasBounds
   const fees = bumpFees(readSigned(stuck).fees, await quoteFees(nodes, bounds), bounds)
   if (fees === null) return null
@@ -99,6 +99,8 @@ async function signAnew(
     throw error
   })
   if (replacement !== null) {
+    metrics.countTransaction('replaced')
+    metrics.countTransaction('signed')
     const { txHash, nonce, chainId, isCancellation } = replacement
     const fields = { chain_id: chainId, nonce, tx_hash: txHash, replaced: stuck.txHash }
     if (isCancellation) log.error({ msg: 'Cancelled a transaction', ...fields })

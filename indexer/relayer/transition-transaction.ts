@@ -12,12 +12,12 @@ import type { RelayerContext } from './relayer-context.ts'
  * the transaction first.
  */
 export async function swapCurrentTransaction(
-  { sql }: RelayerContext,
+  { sql, metrics, log }: RelayerContext,
   transaction: RelayerTransactionRow,
   { earlier, blockNumber }: { readonly earlier: RelayerTransactionRow; readonly blockNumber: number },
 ): Promise<boolean> {
-  const { txHash, status } = transaction
-  return inTransaction(sql, async (db) => {
+  const { txHash, chainId, nonce, status } = transaction
+  const isSwapped = await inTransaction(sql, async (db) => {
     const isOurs = await transitionRelayerTransaction(db, {
       txHash,
       from: status,
@@ -32,6 +32,14 @@ export async function swapCurrentTransaction(
       blockNumber,
     })
   })
+  if (!isSwapped) return false
+  metrics.countTransaction('replaced')
+  metrics.countTransaction('mined')
+  log.info({
+    msg: 'A replaced transaction was mined',
+    ...{ tx_hash: earlier.txHash, replaced: txHash, chain_id: chainId, nonce, block_number: blockNumber },
+  })
+  return true
 }
 
 /**

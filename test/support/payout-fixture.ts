@@ -72,6 +72,8 @@ export type Cast = {
   readonly turn: () => Promise<'more' | 'idle'>
   /** Runs a turn of the worker that releases held shares. */
   readonly release: () => Promise<'idle'>
+  /** Returns the metrics of the relayer and the workers as text. */
+  readonly metricsText: () => Promise<string>
 }
 
 type CastOptions = {
@@ -476,12 +478,13 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   const connect = (url: string) => connectChain(url, options.timeoutMs ?? NODE_TIMEOUT_MS)
   const nodes = chainAt(rpcUrls, { chainId: CHAIN_ID, connect, quorum: options.quorum })
   const log = createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } })
+  const registry = createMetrics({ service: 'test' })
   const shared = {
     sql,
     nodes,
     log,
     clock: () => time.now,
-    metrics: createPayoutMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
+    metrics: createPayoutMetrics(registry)(CHAIN_ID),
   }
   const relayer = createEvmRelayer({
     ...shared,
@@ -517,7 +520,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
     },
   })
   const { turn: release } = createReleaseWorker({ ...shared, relayer: broken, readRestriction, terms })
-  return { relayer, turn, release }
+  return { relayer, turn, release, metricsText: () => registry.metrics() }
 }
 
 /** Creates a client of one node that never retries a request. */

@@ -236,9 +236,9 @@ describe('the relayer', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('detects that a replaced transaction was mined after all', async () => {
+  it('detects that a replaced transaction was mined after all, and counts each change of a status', async () => {
     const charge = await payOne()
-    const { relayer, turn } = stage.cast()
+    const { relayer, turn, metricsText } = stage.cast()
     await turn()
     const [original] = await stage.relayerTransactions()
     stage.advance(180)
@@ -254,6 +254,12 @@ describe('the relayer', () => {
       'final',
       'replaced',
     ])
+    const counts = (await metricsText()).matchAll(
+      /^relayer_transactions_total\{.*status="(\w+)".*\} (\d+)$/gm,
+    )
+    expect(Object.fromEntries([...counts].map(([, status, count]) => [status, Number(count)]))).to.deep.equal(
+      { signed: 2, replaced: 2, mined: 1, final: 1 },
+    )
     await turn()
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
