@@ -6,6 +6,7 @@ export type Manifest = {
     readonly selector?: Labels | { readonly matchLabels: Labels }
     readonly template?: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod }
     readonly ports?: readonly { readonly targetPort: string }[]
+    readonly backoffLimit?: number
     readonly strategy?: { readonly rollingUpdate?: { readonly maxUnavailable: number } }
     readonly podSelector?: { readonly matchLabels: Labels }
     readonly policyTypes?: readonly string[]

@@ -49,6 +49,9 @@ const facts: Facts = {
   },
 }
 
+/** Maximum time that a migration waits for tables that other sessions use (docs/upgrades.md). */
+const LOCK_WAIT_SECONDS = 150
+
 /** Edits of the manifests that each break a rule, and a part of the check's message. */
 const BREACHES: readonly (readonly [title: string, into: string, problem: string])[] = [
   ['runAsUser: 1000', 'runAsUser: 0', 'not root'],
@@ -114,6 +117,18 @@ describe('the manifests for Kubernetes', () => {
     } finally {
       await server.stop()
     }
+  })
+
+  it('wait for the migrations for as long as these may wait for tables in all attempts of the job', () => {
+    const [job] = manifestsOf([read('migrate.yaml')])
+    const backoffLimit = Number(job?.spec.backoffLimit)
+    const upgrades = readFileSync(ours('docs/upgrades.md'), 'utf8')
+    const pending = upgrades.match(/^\| `\d{6}_/gm)?.length ?? 0
+    const [, minutes] = /--timeout=(\d+)m job\/payments-migrate/.exec(read('kustomization.yaml')) ?? []
+    // Kubernetes starts a failed job again after 10 s, and doubles the delay each time.
+    const restsSeconds = 10 * (2 ** backoffLimit - 1)
+    expect(pending).to.be.above(0)
+    expect(Number(minutes) * 60).to.be.at.least((pending + backoffLimit) * LOCK_WAIT_SECONDS + restsSeconds)
   })
 
   it('state how to create their secrets from the files that the operations guide creates', () => {
