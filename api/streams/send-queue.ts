@@ -57,6 +57,7 @@ export function createSendQueue(
   })
   stream.onClose(() => {
     kept.length = 0
+    keptBytes = 0
     proceed()
   })
 

@@ -9,6 +9,7 @@ function createSlowStream() {
   let isCut = false
   let heldBack = 0
   let drained = (): void => undefined
+  let close = (): void => undefined
   const stream: EventStream = {
     openedAtMs: 0,
     send: (frame) => {
@@ -19,7 +20,9 @@ function createSlowStream() {
     onDrain: (listener) => {
       drained = listener
     },
-    onClose: () => undefined,
+    onClose: (listener) => {
+      close = listener
+    },
     holdBack: (bytes) => {
       heldBack = bytes
     },
@@ -32,7 +35,7 @@ function createSlowStream() {
     isCongested = false
     drained()
   }
-  return { stream, sent, read, isCut: () => isCut, heldBack: () => heldBack }
+  return { stream, sent, read, close: () => close(), isCut: () => isCut, heldBack: () => heldBack }
 }
 
 const frame = (seq: number): NumberedFrame => ({ seq, bytes: Buffer.from(String(seq)) })
@@ -54,6 +57,16 @@ describe('the send queue of a stream', () => {
     read()
     expect(sent, 'all').to.deep.equal(['4', '5', '6'])
     expect(heldBack(), 'bytes').to.equal(0)
+  })
+
+  it('does not count the events that it drops when the stream closes', () => {
+    const { stream, close, heldBack } = createSlowStream()
+    const outbox = createSendQueue(stream, LIMITS)
+    for (const seq of [4, 5, 6]) outbox.push(frame(seq))
+    expect(heldBack(), 'bytes').to.equal(2)
+    close()
+    outbox.push(frame(7))
+    expect(heldBack(), 'bytes').to.equal(1)
   })
 
   it('cuts off a client with too many queued events', () => {
