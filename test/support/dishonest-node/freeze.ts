@@ -36,6 +36,7 @@ function freezeBlock(
   { method, at }: { readonly method: string; readonly at: number },
 ): RpcFate {
   const block = params[at]
+  if (block === 'earliest') return 'pass'
   const isNumber = typeof block === 'string' && block.startsWith('0x')
   if (!isNumber) return { params: [...params.slice(0, at), numberToHex(last), ...params.slice(at + 1)] }
   if (BigInt(block) <= last) return 'pass'
@@ -47,7 +48,7 @@ async function freezeLogs({ last, params }: Asking): Promise<RpcFate> {
   const [query = {}] = params as readonly LogQuery[]
   if (query.blockHash !== undefined) return 'pass'
   const end = (block: string | undefined) =>
-    block?.startsWith('0x') && BigInt(block) < last ? block : numberToHex(last)
+    block === 'earliest' || (block?.startsWith('0x') && BigInt(block) < last) ? block : numberToHex(last)
   const isLater = query.fromBlock?.startsWith('0x') === true && BigInt(query.fromBlock) > last
   if (isLater) return { result: [] }
   return { params: [{ ...query, fromBlock: end(query.fromBlock), toBlock: end(query.toBlock) }] }
