@@ -22,9 +22,14 @@ export type RunsIn = { readonly number: number; readonly timestamp: number }
 
 export type Run = { readonly evm: TronEvm; readonly block: RunsIn; readonly energyLimit: bigint }
 
+/** Returns the number of bytes that the network counts for a transaction. */
+export function countBytes({ rawData }: Pick<TronTransaction, 'rawData'>): bigint {
+  return BigInt(size(rawData)) + OVERHEAD_BYTES
+}
+
 /** Returns the fee in sun for the bytes of a transaction: 0 if all are free, otherwise the price of all bytes. */
-export function bandwidthFeeSun({ rawData }: Pick<TronTransaction, 'rawData'>, usedBytes: bigint): bigint {
-  const bytes = BigInt(size(rawData)) + OVERHEAD_BYTES
+export function bandwidthFeeSun(transaction: Pick<TronTransaction, 'rawData'>, usedBytes: bigint): bigint {
+  const bytes = countBytes(transaction)
   return usedBytes + bytes <= FREE_BYTES ? 0n : bytes * SUN_PER_BYTE
 }
 

@@ -5,7 +5,7 @@ import type { GenesisAccount } from '../evm-node/chain-rules.ts'
 import { type ChainState, createChainState } from '../evm-node/chain-state.ts'
 import { type BroadcastCode, findProblem } from './find-problem.ts'
 import { createNodeFaults, type NodeFaults } from './node-faults.ts'
-import { runTron } from './run-tron.ts'
+import { countBytes, runTron } from './run-tron.ts'
 import type { FoundTron, MinedTron, TronBlock, TronTransaction } from './tron-block.ts'
 import { TronEvm } from './tron-evm.ts'
 
@@ -115,8 +115,7 @@ export async function createTronChain(options: {
       const { owner } = transaction.contract
       const used = usedBytes.get(owner) ?? 0n
       const outcome = await runTron(evm, { transaction, block: { number, timestamp }, usedBytes: used })
-      if (outcome.bandwidthFeeSun === 0n)
-        usedBytes.set(owner, used + BigInt(transaction.rawData.length / 2 + 134))
+      if (outcome.bandwidthFeeSun === 0n) usedBytes.set(owner, used + countBytes(transaction))
       transactions.push({ ...transaction, ...outcome, firstLogIndex })
       firstLogIndex += outcome.logs.length
     }
@@ -160,6 +159,9 @@ export async function createTronChain(options: {
           throw new Error(`${depth} blocks reach below the solidified block`)
         branch += 1
         const orphaned = blocks.splice(-depth)
+        for (const one of orphaned.flatMap(({ transactions }) => transactions))
+          if (one.bandwidthFeeSun === 0n)
+            usedBytes.set(one.contract.owner, (usedBytes.get(one.contract.owner) ?? 0n) - countBytes(one))
         const lots = orphaned.map(({ transactions }) =>
           transactions.filter(({ hash }) => !without.includes(hash)),
         )
