@@ -55,7 +55,7 @@ export async function runTron(
   const limit = transaction.feeLimitSun / SUN_PER_ENERGY
   const energyLimit = affordable < limit ? affordable : limit
   evm.rootId = hash
-  evm.made = 0n
+  evm.started = 0n
   const run = await runContract(contract, { evm, block, energyLimit })
   const energyFeeSun = run.energyUsed * SUN_PER_ENERGY
   await pay(evm, { from: contract.owner, sun: energyFeeSun })

@@ -1,5 +1,13 @@
 import type { Common } from '@ethereumjs/common'
-import { EVM, EVMMockBlockchain, type Message, NobleBN254, paramsEVM } from '@ethereumjs/evm'
+import {
+  EVM,
+  EVMMockBlockchain,
+  type EVMResult,
+  type EVMRunCallOpts,
+  type Message,
+  NobleBN254,
+  paramsEVM,
+} from '@ethereumjs/evm'
 import type { MerkleStateManager } from '@ethereumjs/statemanager'
 import { Address as EvmAddress } from '@ethereumjs/util'
 import { bytesToHex, concatHex, type Hex, hexToBytes, keccak256, numberToHex, slice } from 'viem'
@@ -34,8 +42,14 @@ export class TronEvm extends EVM {
    * those created with CREATE2.
    */
   rootId: Hex = `0x${'0'.repeat(64)}`
-  /** Number of contracts that the transaction has created with CREATE. */
-  made = 0n
+  /**
+   * Number of calls and creations that contracts of the transaction have started. Calls of precompiles do not count.
+   *
+   * Source: java-tron, Program.java (`nonce`), November 2026. SELFDESTRUCT, which also counts there, is left out.
+   */
+  started = 0n
+  /** The number before the creation whose address is generated next. */
+  #nonce = 0n
 
   constructor(common: Common, stateManager: MerkleStateManager) {
     super({
@@ -62,6 +76,18 @@ export class TronEvm extends EVM {
     return opcodes
   }
 
+  override async runCall(options: EVMRunCallOpts): Promise<EVMResult> {
+    // Only calls and creations by contracts have a message.
+    const { message } = options
+    if (message !== undefined) {
+      this.#nonce = this.started
+      const isPrecompile = message.to !== undefined && this.getPrecompile(message.codeAddress) !== undefined
+      if (!isPrecompile) this.started += 1n
+    }
+    return super.runCall(options)
+  }
+
+  // The package calls this twice for each creation, so it must not change anything.
   // oxlint-disable-next-line no-underscore-dangle -- the package's own name
   protected override async _generateAddress(message: Message): Promise<EvmAddress> {
     return new EvmAddress(hexToBytes(slice(keccak256(this.#seedOf(message)), 12)))
@@ -72,7 +98,6 @@ export class TronEvm extends EVM {
     if (depth === 0) return concatHex([this.rootId, maker])
     if (salt !== undefined)
       return concatHex([maker, bytesToHex(salt), keccak256(bytesToHex(code as Uint8Array))])
-    this.made += 1n
-    return concatHex([this.rootId, numberToHex(this.made, { size: 8 })])
+    return concatHex([this.rootId, numberToHex(this.#nonce, { size: 8 })])
   }
 }
