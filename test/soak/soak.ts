@@ -12,6 +12,7 @@ import { countSleeps, untilAsleep } from '../support/sleeping-networks.ts'
 import { judge, type Sample, type Verdict } from './evaluate.ts'
 import { type FaultContext, MISHAPS } from './faults.ts'
 import { startTrade, type Trade } from './load.ts'
+import { listOwedEvents } from './owed-events.ts'
 import { look } from './probe.ts'
 
 export type SoakOptions = {
@@ -181,12 +182,7 @@ function watchIt({ devnet, market, samples }: Stage, say: SoakOptions['say']) {
 
 /** Verifies that every event has arrived at the endpoint and on the stream, and that no delivery is pending. */
 async function judgeEvents(devnet: Devnet, trade: Trade): Promise<Verdict> {
-  const owed = () =>
-    query(
-      devnet,
-      (sql) => sql<{ id: string; status: string }[]>`
-        select e.id, d.status from deliveries d join events e on e.number = d.event_number`,
-    )
+  const owed = () => query(devnet, listOwedEvents)
   await waitFor(async () => (await owed()).every(({ status }) => status !== 'pending'), {
     what: 'every event to be delivered',
     timeoutMs: AT_REST_WITHIN_MS,
