@@ -98,7 +98,10 @@ function describeShallow(
   return `the transaction is in a block that is not yet at confirmation depth according to ${shallow.map(({ node }) => node).join(', ')}`
 }
 
-/** Lists the nodes that report the row's values for its charge, in any block and at any log index. */
+/**
+ * Lists the nodes that report the row's values for its charge, in any block and at any log index. A transfer that the
+ * charge does not accept is not the row, because only accepted transfers count.
+ */
 async function listShowing(
   { sql, deployment }: StrikeVerifierDeps,
   row: StrikeCandidate,
@@ -115,7 +118,8 @@ async function listShowing(
         one.ordinal === row.ordinal &&
         one.kind === row.event &&
         one.party === row.party &&
-        one.amountAtomic === row.amountAtomic,
+        one.amountAtomic === row.amountAtomic &&
+        one.isAccepted,
     )
     if (isShown) showing.push(node)
   }

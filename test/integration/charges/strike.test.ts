@@ -11,6 +11,7 @@ import {
 } from '../../../shared/db/charges/daemon/strikes.ts'
 import { chainAt } from '../../support/chain-at.ts'
 import { MINIMUM_PAYOUT } from '../../support/factories.ts'
+import { payAndReport } from '../../support/feed-report.ts'
 import { inventedDistribution, inventedTransfer, letLieCount } from '../../support/lying-node.ts'
 import {
   CONFIRMATIONS,
@@ -333,6 +334,25 @@ describe('striking counted rows that every node denies', () => {
     expect(await strike('transfer')).to.deep.equal(['struck', null])
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+    expect(await countDeniedRows(stage.daemonSql)).to.equal(0)
+  })
+
+  it('is requested by an alert if the charge does not accept the pair of the counted row, and then struck', async () => {
+    charge = await stage.openCharge({ acceptedPayments: ['USDT/base'] })
+    await payAndReport(stage, charge)
+    await stage.mine(CONFIRMATIONS)
+    await stage.moveFeed()
+    await stage.sql`
+      update transfers set agreed_at = now(), agreed_by = '{before-quorum}', corroborated_block_hash = block_hash`
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+    const { turn, alerts } = stage.corroboration([stage.rpcUrl, sameNode()])
+    await turn()
+    expect(alerts()).to.deep.equal([
+      'A row that counted is denied by a quorum: see npm run charges -- strike',
+    ])
+    expect(await strike('transfer')).to.deep.equal(['struck', null])
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: 0n })
     expect(await countDeniedRows(stage.daemonSql)).to.equal(0)
   })
 

@@ -36,6 +36,13 @@ export const STRIKING_RULES: readonly Mutant[] = [
     test: { file: STRIKE, title: 'is requested by an alert if a quorum shows another amount' },
   },
   {
+    rule: 'a node that shows a transfer that the charge does not accept does not show the counted row',
+    at: 'indexer/charges/verify-strike.ts#listShowing',
+    take: 'one.isAccepted',
+    put: 'one.chargeId === row.chargeId',
+    test: { file: STRIKE, title: 'is requested by an alert if the charge does not accept the pair' },
+  },
+  {
     rule: 'a struck distribution is owed again',
     at: 'indexer/charges/strike-charge.ts#tellPayouts',
     take: "if (event === 'distributed') await openPayouts(",
