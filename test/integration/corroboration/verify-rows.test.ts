@@ -113,6 +113,23 @@ describe('a row that counts on the report of one node, or that changes after a q
     }
     expect(await inclusionOf(refusing)).to.equal('orphaned')
     expect(alerts()).to.deep.equal([COUNTED_DENIED])
+    expect(await stage.chargeOf(refusing)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+  })
+
+  it('is denied with one alert only, even if two scans list its log again', async () => {
+    const refusing = await stage.openCharge({ acceptedPayments: ['USDT/base'] })
+    await payAndReport(stage, refusing)
+    await deepen()
+    await countOn('before-quorum')
+    const said: unknown[] = []
+    for (let scans = 0; scans < 3; scans += 1) {
+      await stage.sql`update reconciliations set scanned_block_number = 0`
+      const { lines } = await stage.reconcile()
+      said.push(...lines.filter(({ level }) => level === 'error' || level === 'warn').map(({ msg }) => msg))
+      if (scans === 0) await stage.corroboration(nodes()).turn()
+    }
+    expect(await inclusionOf(refusing)).to.equal('orphaned')
+    expect(said).to.deep.equal([])
   })
 
   it('returns to its block with the votes of a quorum after the feed has moved it to a block of a fork', async () => {

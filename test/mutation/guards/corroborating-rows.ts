@@ -163,6 +163,13 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: VERIFIED, title: 'keeps its credit and is orphaned, with one alert, if the charge' },
   },
   {
+    rule: 'a scan does not record a counted row again that a quorum has denied',
+    at: 'shared/db/chain-facts/reconciliations.ts#listProcessedLogs',
+    take: "r.inclusion = 'orphaned' and r.denied_block_hash = r.block_hash",
+    put: "r.inclusion = 'missing' and r.denied_block_hash = r.block_hash",
+    test: { file: VERIFIED, title: 'is denied with one alert only, even if two scans list its log again' },
+  },
+  {
     rule: 'a quorum can deny a row that was accepted from one node',
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#markDenied',
     take: "and r.inclusion <> 'orphaned' and ${isProvisional(db)}",
