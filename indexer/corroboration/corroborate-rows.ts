@@ -80,6 +80,8 @@ export function createCorroboration(deps: CorroborationDeps) {
     const deep = hasDeep ? await findDeepBlock() : null
     const isOpen = await confirmBlocks(all, deep)
     await corroborate(all.filter(isOpen), deep)
+    // Without a confirmed head nothing was verified, so the transactions keep their places in the round.
+    if (deep !== null) rounds.note(verified)
     return due.length === TRANSACTIONS_PER_TURN ? 'more' : 'idle'
   }
 

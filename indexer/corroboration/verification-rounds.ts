@@ -4,16 +4,17 @@ import type { Hex } from '../../shared/domain/address.ts'
 /** Lists transactions that must be verified again, without those in `except`. */
 type ListTransactions = (except: readonly Hex[]) => Promise<readonly UncorroboratedTransaction[]>
 
-/** Maximum transactions in memory. If a round has listed more, the next round begins early. */
-const MAX_LISTED = 10_000
+/** Maximum transactions in memory. If more wait, a round begins early, and does not reach the others. */
+const MAX_QUERIED = 10_000
 
 /**
- * Creates an empty record of the transactions that were listed for verification in this round. A round lists each
- * transaction once, so that transactions that no quorum ever shows cannot keep the few places from the others.
+ * Creates an empty record of the transactions that were queried for verification in this round. A round queries each
+ * transaction once, so that transactions that no quorum ever shows cannot keep the few places from the others. This
+ * holds for at most `MAX_QUERIED` transactions that no quorum shows.
  */
 export function createVerificationRounds(list: ListTransactions) {
-  const listed = new Set<Hex>()
-  return { listNext }
+  const queried = new Set<Hex>()
+  return { listNext, note }
 
   /**
    * Lists the next transactions of the round, and begins a new round if none is left.
@@ -21,11 +22,15 @@ export function createVerificationRounds(list: ListTransactions) {
    * @param resting - recently queried transactions, which are skipped
    */
   async function listNext(resting: readonly Hex[]): Promise<readonly UncorroboratedTransaction[]> {
-    if (listed.size >= MAX_LISTED) listed.clear()
-    const left = await list([...resting, ...listed])
-    if (left.length === 0) listed.clear()
-    const next = left.length === 0 ? await list(resting) : left
-    for (const { txHash } of next) listed.add(txHash)
-    return next
+    if (queried.size >= MAX_QUERIED) queried.clear()
+    const left = await list([...resting, ...queried])
+    if (left.length > 0 || queried.size === 0) return left
+    queried.clear()
+    return list(resting)
+  }
+
+  /** Records that transactions were queried. Only the next round lists them again. */
+  function note(all: readonly UncorroboratedTransaction[]): void {
+    for (const { txHash } of all) queried.add(txHash)
   }
 }

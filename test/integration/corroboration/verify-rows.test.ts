@@ -101,6 +101,22 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(verified.map((row) => row['txHash'])).to.deep.equal([highest])
   })
 
+  it('is verified in the next turn if no quorum showed a confirmed head when it was queried', async () => {
+    for (let rows = 0; rows < 6; rows += 1) await payAndReport(stage, await stage.openCharge())
+    await deepen()
+    await mark('before-quorum', true)
+    await stage.takeTurns()
+    const { turn } = stage.corroboration(nodes())
+    proxy.rule((method) => (method === 'eth_getBlockByNumber' ? 'error' : 'pass'))
+    await turn()
+    const verified = () => stage.sql`select from transfers where agreed_by = ${operators()}`
+    expect(await verified()).to.have.length(0)
+    proxy.rule(() => 'pass')
+    stage.advance(30)
+    await turn()
+    expect(await verified()).to.have.length(5)
+  })
+
   it('keeps its credit and is orphaned, with one alert, if the charge does not accept its pair', async () => {
     const refusing = await stage.openCharge({ acceptedPayments: ['USDT/base'] })
     await payAndReport(stage, refusing)

@@ -151,9 +151,16 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   {
     rule: 'rows that no quorum shows do not delay the verification of other rows',
     at: 'indexer/corroboration/verification-rounds.ts#createVerificationRounds',
-    take: '[...resting, ...listed]',
+    take: '[...resting, ...queried]',
     put: '[...resting]',
     test: { file: VERIFIED, title: 'is verified within three turns, even if no quorum shows ten others' },
+  },
+  {
+    rule: 'transactions that were queried without a confirmed head keep their places in the round',
+    at: 'indexer/corroboration/corroborate-rows.ts#createCorroboration',
+    take: 'if (deep !== null) rounds.note(verified)',
+    put: 'rounds.note(verified)',
+    test: { file: VERIFIED, title: 'is verified in the next turn if no quorum showed a confirmed head' },
   },
   {
     rule: 'a quorum denies a counted row that would not be accepted now',
