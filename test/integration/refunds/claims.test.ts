@@ -9,7 +9,6 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { createClaimSecret, hashClaimSecret } from '../../../shared/domain/refund/claim-secret.ts'
 import { type ClaimTerms, presentClaimData } from '../../../shared/domain/refund/refund-claim.ts'
 import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
-import { waitFor } from '../../devnet/wait-for.ts'
 import { addressOf, anotherProcess, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import {
@@ -24,6 +23,7 @@ import {
   send,
 } from '../../support/refund-fixture.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { waitForLockWait } from '../../support/wait-for-lock-wait.ts'
 
 const STRANGER = addressOf(`0x${'ab'.repeat(20)}`)
 /** The account that paid the charge. */
@@ -217,7 +217,7 @@ describe('the payer of a refund', () => {
     const expired = await inTransaction(locker, async (db) => {
       await db`select from charges where id = ${charge.chargeId} for no key update`
       const expiring = daemon.expire()
-      await waitForLockWait()
+      await waitForLockWait(stage.daemonSql)
       await db`update refund_claims set decision = 'approved', decided_at = now() where refund_id = ${id}`
       await db`
         update refunds set status = 'awaiting_payment', destination = ${PAYER}, after_block = 1, scanned_block = 1
@@ -425,15 +425,6 @@ describe('the payer of a refund', () => {
     } as ClaimTerms
     const signature = await toSigner(signer).signTypedData(presentClaimData(terms) as never)
     return { signer: addressOf(signer.address.toLowerCase()), signature }
-  }
-
-  async function waitForLockWait(): Promise<void> {
-    const waits = async () => {
-      const waiting = await stage.daemonSql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      return waiting.length > 0
-    }
-    await waitFor(waits, { what: 'a statement that waits for the lock', timeoutMs: 60_000 })
   }
 
   /** Wraps the daemon's connection so that `work` runs before the second transaction. */

@@ -3,7 +3,6 @@ import { inTransaction } from '../../../shared/db/transaction.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
 import { TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
-import { waitFor } from '../../devnet/wait-for.ts'
 import {
   addressOf,
   anotherProcess,
@@ -24,6 +23,7 @@ import {
   send,
 } from '../../support/refund-fixture.ts'
 import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { waitForLockWait } from '../../support/wait-for-lock-wait.ts'
 
 describe('the daemon that watches refunds', () => {
   let stage: Stage
@@ -286,12 +286,7 @@ describe('the daemon that watches refunds', () => {
       const declaring = declare(daemon, charge).finally(() => {
         isDeclared = true
       })
-      const waits = async () => {
-        const waiting = await stage.daemonSql`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return waiting.length > 0 || isDeclared
-      }
-      await waitFor(waits, { what: 'a declaration that waits for the lock', timeoutMs: 60_000 })
+      await waitForLockWait(stage.daemonSql, () => isDeclared)
       expect(isDeclared).to.equal(false)
       return { declaring }
     })
