@@ -1,7 +1,12 @@
 import type { Db } from '../../shared/db/connect.ts'
 import { appendEvents } from '../../shared/db/events/daemon/events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import { insertDelivery, lockDelivery, updateDeliveries } from '../../shared/db/webhooks/daemon/deliveries.ts'
+import {
+  hasDelivery,
+  insertDelivery,
+  lockIdleDelivery,
+  updateDeliveries,
+} from '../../shared/db/webhooks/daemon/deliveries.ts'
 import {
   type ClaimedWebhookRequest,
   claimWebhookRequests,
@@ -80,9 +85,10 @@ async function fulfil(db: Db, request: ClaimedWebhookRequest, now: Date): Promis
 async function retry(db: Db, request: SoundRequest, now: Date): Promise<'done' | 'waiting'> {
   const { organizationId, subjectId: publicId, payload } = request
   const tenant = { organizationId, environment: payload.environment }
-  const delivery = await lockDelivery(db, { tenant, publicId, now })
-  if (delivery?.isLeased) return 'waiting'
-  if (delivery !== null) await updateDeliveries(db, [decideRetry(delivery, now)])
+  const delivery = await lockIdleDelivery(db, { tenant, publicId, now })
+  // The request also waits if the attempt has ended since the delivery could not be locked.
+  if (delivery === null) return (await hasDelivery(db, { tenant, publicId })) ? 'waiting' : 'done'
+  await updateDeliveries(db, [decideRetry(delivery, now)])
   return 'done'
 }
 

@@ -1,12 +1,14 @@
 import { expect } from 'chai'
 import Stripe from 'stripe'
 import { claimDeliveries } from '../../../shared/db/webhooks/daemon/claim-deliveries.ts'
+import { lockIdleDelivery } from '../../../shared/db/webhooks/daemon/deliveries.ts'
 import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { createSealKeys, seal } from '../../../shared/domain/sealed-box.ts'
 import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { ACCEPT, type Behaviour, type Receiver, refuse, startReceiver } from '../../support/receiver.ts'
+import { waitForLockWait } from '../../support/wait-for-lock-wait.ts'
 import {
   ATTEMPT_DELAYS_SECONDS,
   createWebhookFixture,
@@ -431,7 +433,7 @@ describe('the delivery of webhooks', () => {
       await stage.database.sql.begin(async (db) => {
         await db`lock table deliveries in share mode`
         turn = actor.turn()
-        await untilLockAwaited()
+        await waitForLockWait(stage.sql)
         stage.clock.advance(5)
       })
       await turn
@@ -454,7 +456,7 @@ describe('the delivery of webhooks', () => {
         await db`select from endpoint_health where webhook_id = ${locked} for update`
         await stage.appendEvent({ type: 'charge.expired' })
         await actor.turn()
-        await untilLockAwaited()
+        await waitForLockWait(stage.sql)
         await stage.appendEvent({ type: 'charge.confirmed' })
         await actor.turn()
         await waitFor(async () => (await outcome(other))?.status === 'delivered', {
@@ -466,12 +468,6 @@ describe('the delivery of webhooks', () => {
       await actor.settle()
       expect(await outcome(locked)).to.include({ status: 'delivered' })
     })
-
-    async function untilLockAwaited(): Promise<void> {
-      const { sql } = stage.database
-      const isWaiting = async () => (await sql`select from pg_locks where not granted`).length > 0
-      await waitFor(isWaiting, { what: 'a statement to wait for a lock', timeoutMs: 20_000 })
-    }
   })
 
   describe('the deletion of a webhook', () => {
@@ -574,7 +570,7 @@ describe('the delivery of webhooks', () => {
       await stage.database.sql.begin(async (db) => {
         await db`update deliveries set leased_until = ${leasedUntil}`
         processed = stage.fulfil()
-        await waitForLockWait()
+        await waitForLockWait(stage.sql)
       })
       await processed
       expect((await outcome())?.leasedUntil).to.deep.equal(leasedUntil)
@@ -582,6 +578,21 @@ describe('the delivery of webhooks', () => {
       await stage.fulfil()
       expect((await outcome())?.nextAttemptAt).to.deep.equal(stage.clock.now())
       expect(await stage.database.sql`select id from requests`).to.deep.equal([])
+    })
+
+    it('does not lock a delivery whose attempt is in flight', async () => {
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      const now = stage.clock.now()
+      const leasedUntil = new Date(now.getTime() + 60_000)
+      await stage.database.sql`update deliveries set leased_until = ${leasedUntil}`
+      const publicId = (await outcome())?.publicId ?? ''
+      const tenant = { organizationId: 'org_one', environment: 'live' } as const
+      await stage.database.sql.begin(async (db) => {
+        expect(await lockIdleDelivery(db, { tenant, publicId, now })).to.equal(null)
+        expect(await stage.sql`select id from deliveries for update nowait`).to.have.length(1)
+        expect(await lockIdleDelivery(db, { tenant, publicId, now: leasedUntil })).to.not.equal(null)
+      })
     })
 
     it('is rejected, deleted and not logged as processed if its payload is invalid', async () => {
@@ -734,16 +745,6 @@ describe('the delivery of webhooks', () => {
     await sql`
       insert into requests (id, kind, organization_id, subject_id, payload)
       values (${`req_${kind}_${Math.random()}`}, ${kind}, 'org_one', ${subjectId}, '{"environment":"live"}')`
-  }
-
-  /** Waits until a statement waits for a lock. */
-  async function waitForLockWait(): Promise<void> {
-    const waits = async () => {
-      const waiting = await stage.sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      return waiting.length > 0
-    }
-    await waitFor(waits, { what: 'a statement that waits for the lock', timeoutMs: 60_000 })
   }
 
   /** Deletes a webhook as the API does. */

@@ -46,11 +46,21 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
   {
     rule: 'a request to retry a delivery is kept if an attempt begins while it is processed',
     at: 'indexer/webhooks/process-requests.ts#retry',
-    take: "if (delivery?.isLeased) return 'waiting'",
-    put: "if (delivery?.isLeased) return 'done'",
+    take: "? 'waiting' : 'done'",
+    put: "? 'done' : 'done'",
     test: {
       file: 'test/integration/webhooks/delivery.test.ts',
       title: 'waits until the attempt has ended that began while the request was processed',
+    },
+  },
+  {
+    rule: 'a request to retry a delivery does not lock the delivery during an attempt',
+    at: 'shared/db/webhooks/daemon/deliveries.ts#lockIdleDelivery',
+    take: 'and (d.leased_until is null or d.leased_until <= ${now})',
+    put: '',
+    test: {
+      file: 'test/integration/webhooks/delivery.test.ts',
+      title: 'does not lock a delivery whose attempt is in flight',
     },
   },
   {

@@ -111,23 +111,39 @@ export async function lockLeasedDeliveries(
     for no key update of d`
 }
 
-/** A locked delivery, and whether an attempt of it is in flight. */
-export type LockedDelivery = DeliveryRow & { readonly isLeased: boolean }
-
-/** Locks a delivery of a tenant's webhook that is not deleted. */
-export async function lockDelivery(
+/**
+ * Locks a delivery of a tenant's webhook that is not deleted; `null` if there is none, or an attempt is in flight.
+ *
+ * A delivery with an attempt in flight is not locked. Otherwise the caller, which processes several requests in the
+ * order of their creation, and `lockLeasedDeliveries` could wait for each other.
+ */
+export async function lockIdleDelivery(
   db: Db,
   { tenant, publicId, now }: { tenant: Tenant; publicId: string; now: Date },
-): Promise<LockedDelivery | null> {
-  const [row] = await db<LockedDelivery[]>`
-    select ${deliveryColumns(db)}, coalesce(d.leased_until > ${now}, false) as is_leased
+): Promise<DeliveryRow | null> {
+  const [row] = await db<DeliveryRow[]>`
+    select ${deliveryColumns(db)} ${ofTenant(db, { tenant, publicId })}
+      and (d.leased_until is null or d.leased_until <= ${now})
+    for no key update of d`
+  return row ?? null
+}
+
+/** Returns whether a tenant has this delivery, to a webhook that is not deleted. */
+export async function hasDelivery(
+  db: Db,
+  of: { readonly tenant: Tenant; readonly publicId: string },
+): Promise<boolean> {
+  const rows = await db`select ${ofTenant(db, of)}`
+  return rows.length > 0
+}
+
+function ofTenant(db: Db, { tenant, publicId }: { readonly tenant: Tenant; readonly publicId: string }) {
+  return db`
     from deliveries d
     join events e on e.number = d.event_number
     join webhooks w on w.id = d.webhook_id
     where d.public_id = ${publicId} and w.organization_id = ${tenant.organizationId}
-      and e.environment = ${tenant.environment} and w.deleted_at is null
-    for no key update of d`
-  return row ?? null
+      and e.environment = ${tenant.environment} and w.deleted_at is null`
 }
 
 /** Updates the mutable fields of deliveries and ends their leases. The caller must hold their locks. */
