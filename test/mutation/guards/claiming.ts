@@ -27,6 +27,17 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     test: { file: CLAIMS, title: 'is not approved again after the merchant has canceled the refund' },
   },
   {
+    rule: 'an approved refund is not approved again for another address',
+    at: 'indexer/refunds/decide-claim.ts#isApproved',
+    take: 'return destination === address && ',
+    put: 'return destination !== null && address !== null && ',
+    test: {
+      file: CLAIMS,
+      title:
+        'stays approved if the approval is repeated after the transfer was seen and after it was confirmed',
+    },
+  },
+  {
     rule: 'a transfer before the approval does not pay a refund',
     at: 'indexer/refunds/decide-claim.ts#approveDestination',
     take: 'await withinTime(readNewestHead(deps, known.chainId))',
