@@ -109,7 +109,7 @@ export function createKeeper(deps: KeeperDeps) {
       const examined = { distribution, notBeforeMs: nowMs + RECONSIDER_MS }
       pending.delete(key)
       pending.set(key, examined)
-      // Another entry means that the feed has offered the distribution again in the meantime, for later money.
+      // Another entry means that the feed has offered the distribution again in the meantime, perhaps for later money.
       if ((await take(distribution)) && pending.get(key) === examined) pending.delete(key)
       return 'more'
     }
