@@ -19,7 +19,7 @@ const EXAMINED_AFTER_MS = 600_000
 /** Maximum transactions examined in one turn. The oldest come first. */
 const MAX_EXAMINED = 20
 
-type Examination = Pick<RelayerContext, 'sql' | 'key' | 'clock' | 'log'> & {
+type Examination = Pick<RelayerContext, 'sql' | 'key' | 'clock' | 'metrics' | 'log'> & {
   /** Queries a quorum whether a transaction is on the chain and succeeded. */
   readonly querySuccess: (txHash: Hex) => Promise<Verdict<boolean>>
 }
@@ -37,7 +37,7 @@ export async function examineUnapplied(examination: Examination): Promise<void> 
 }
 
 async function examine(
-  { sql, key, clock, log, querySuccess }: Examination,
+  { sql, key, clock, metrics, log, querySuccess }: Examination,
   { txHash, payoutId, blockNumber }: UnappliedTransaction,
 ): Promise<void> {
   const fields = {
@@ -46,8 +46,9 @@ async function examine(
   }
   const verdict = await querySuccess(txHash)
   if (verdict.outcome === 'agreed' && !verdict.agreed.value) {
-    if (await reopenTransaction(sql, txHash))
-      log.error({ msg: 'A quorum denies that a transaction succeeded', ...fields })
+    if (!(await reopenTransaction(sql, txHash))) return
+    metrics.countTransaction('signed')
+    log.error({ msg: 'A quorum denies that a transaction succeeded', ...fields })
     return
   }
   await recordExamination(sql, { txHash, at: clock() })

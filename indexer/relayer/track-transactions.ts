@@ -123,10 +123,11 @@ async function isGapAgreed({ nodes, key, log }: RelayerContext, { minedNonce }: 
  * no transaction with a higher nonce can be mined.
  */
 async function reopenVanished(
-  { sql, key, log }: RelayerContext,
+  { sql, key, metrics, log }: RelayerContext,
   { minedNonce }: ChainView,
 ): Promise<boolean> {
   const count = await reopenTransactions(sql, { ...key, fromNonce: minedNonce })
+  for (let reopened = 0; reopened < count; reopened += 1) metrics.countTransaction('signed')
   if (count > 0) log.error({ msg: 'Final transactions were orphaned', chain_id: key.chainId, count })
   return count > 0
 }

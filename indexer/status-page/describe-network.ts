@@ -132,8 +132,10 @@ function describePayouts(payouts: { oldest: number | null; held: number; failed:
 /** The limit of the alert RelayerLow: the number of payouts whose gas the balance can pay for. */
 const LOW_PAYOUTS = 100
 /**
- * The statuses of which a transaction that paid gas reaches exactly one. `mined` is not among them: a transaction that is
- * first seen at confirmation depth, and every transaction on TRON, skips it.
+ * The statuses of which a transaction that paid gas reaches one. It reaches another one only if it is reopened, after a
+ * deep reorganization or because a quorum denies its success; such transactions are too few to change the estimate.
+ * `mined` is not among them: a transaction that is first seen at confirmation depth, and every transaction on TRON, skips
+ * it.
  */
 const PAID_STATUSES = ['final', 'reverted'] as const
 /** Minimum uptime for an estimate of the rate of transactions. */

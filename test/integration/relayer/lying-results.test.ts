@@ -162,7 +162,7 @@ describe('a payout while one of the nodes lies', function () {
     })
 
     it('is reopened ten minutes later by a quorum, and paid', async () => {
-      const { turn, relayer } = stage.cast({ rpcUrls: [stage.rpcUrl, other.url] })
+      const { turn, relayer, metricsText } = stage.cast({ rpcUrls: [stage.rpcUrl, other.url] })
       stage.advance(599)
       await relayer.turn()
       await turn()
@@ -170,6 +170,7 @@ describe('a payout while one of the nodes lies', function () {
       stage.advance(1)
       await relayer.turn()
       expect(await statuses()).to.deep.equal(['reverted'])
+      expect(await metricsText()).to.match(/^relayer_transactions_total\{.*status="signed".*\} 1$/m)
       await turn()
       stage.advance(30)
       await turn()

@@ -156,7 +156,7 @@ describe('the relayer', () => {
 
   it('reopens a final transaction if a deeper reorganization leaves its nonce missing', async () => {
     const first = await payOne()
-    const { relayer, turn } = stage.cast()
+    const { relayer, turn, metricsText } = stage.cast()
     await turn()
     const beforeMining = await chain.node.snapshot()
     await stage.mine(CONFIRMATIONS)
@@ -168,6 +168,7 @@ describe('the relayer', () => {
     const second = await payOne()
     await turn()
     await relayer.turn() // Finds nonce 1 waiting and nonce 0 missing.
+    expect(countChanges(await metricsText())).to.deep.equal({ signed: 3, final: 1 })
     stage.advance(31)
     await relayer.turn()
     await stage.mine()
@@ -254,12 +255,8 @@ describe('the relayer', () => {
       'final',
       'replaced',
     ])
-    const counts = (await metricsText()).matchAll(
-      /^relayer_transactions_total\{.*status="(\w+)".*\} (\d+)$/gm,
-    )
-    expect(Object.fromEntries([...counts].map(([, status, count]) => [status, Number(count)]))).to.deep.equal(
-      { signed: 2, replaced: 2, mined: 1, final: 1 },
-    )
+    const changes = { signed: 2, replaced: 2, mined: 1, final: 1 }
+    expect(countChanges(await metricsText())).to.deep.equal(changes)
     await turn()
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
@@ -404,3 +401,9 @@ describe('the relayer', () => {
     await stage.wallet.sendTransaction({ account, to: RELAYER, value: 0n, nonce, gas: 21_000n })
   }
 })
+
+/** Returns the counted changes of transactions, by new status. */
+function countChanges(metrics: string): Readonly<Record<string, number>> {
+  const counts = metrics.matchAll(/^relayer_transactions_total\{.*status="(\w+)".*\} (\d+)$/gm)
+  return Object.fromEntries([...counts].map(([, status = '', count]) => [status, Number(count)]))
+}
