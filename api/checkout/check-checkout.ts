@@ -19,6 +19,7 @@ const validate = compileBody(CheckBody, checkRules)
  *
  * A JSON request gets the page's current state, even if the rate limit forbids the check (decisions 7.2). A form, which
  * a page without a script sends, gets a redirect to the page with the outcome: `?check=done`, or the reason why no
+ * check was made. A closed charge that has not expired gets a redirect without an outcome, because its page shows why no
  * check was made.
  *
  * @throws {AppError} as in `requestPaymentCheck` and `readHint`; `validation_error`, `payload_too_large`,
@@ -33,19 +34,19 @@ export async function checkCheckout(ctx: Context, at: ReadAt, deps: ResourceDeps
   }
   const outcome = await checkByForm(ctx, at, deps)
   const query = new URLSearchParams(ctx.querystring)
-  query.set('check', outcome)
+  query.delete('check')
+  if (outcome !== null) query.set('check', outcome)
   ctx.status = 303
   ctx.set('Location', `../${at.checkout.id}?${query.toString()}`)
 }
 
-async function checkByForm(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<string> {
+async function checkByForm(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<string | null> {
   try {
     const fields = [...(await readFormBody(ctx, MAX_BODY_BYTES))].map(([name, value]) => [name, value.trim()])
     const given = Object.fromEntries(fields.filter(([, value]) => value !== ''))
     // The form always sends a network, which is ignored without a hash.
     const value = given['txHash'] === undefined ? {} : given
-    const isMade = await runCheck(ctx, at, { body: validate({ value, sourceOf: () => null }), deps })
-    return isMade ? 'done' : 'soon'
+    return await runCheck(ctx, at, { body: validate({ value, sourceOf: () => null }), deps })
   } catch (error) {
     const outcome = error instanceof AppError ? OUTCOMES[error.code] : undefined
     if (outcome === undefined) throw error
@@ -61,14 +62,19 @@ const OUTCOMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   service_unavailable: 'failed',
 }
 
-/** Checks the charge. Returns `false`, without an error, if the rate limit forbids the check. */
+/**
+ * Checks the charge. Returns the outcome for the page: `soon`, without an error, if the rate limit forbids the check;
+ * `invalid` if the charge has expired and the request names no transaction; `null` for other charges that are not
+ * checked.
+ */
 async function runCheck(
   ctx: Context,
   { current: { charge }, now }: ReadAt,
   { body, deps }: { readonly body: Static<typeof CheckBody>; readonly deps: ResourceDeps },
-): Promise<boolean> {
+): Promise<'done' | 'soon' | 'invalid' | null> {
   const hint = readHint(charge, body)
-  if (!(await mayCheck(ctx, deps, charge.id))) return false
-  await requestPaymentCheck(deps.sql, ctx, { charge, hint, now })
-  return true
+  if (!(await mayCheck(ctx, deps, charge.id))) return 'soon'
+  const result = await requestPaymentCheck(deps.sql, ctx, { charge, hint, now })
+  if (result !== null) return 'done'
+  return charge.status === 'expired' ? 'invalid' : null
 }

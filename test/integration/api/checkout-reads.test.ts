@@ -394,8 +394,15 @@ describe('a payer’s check on the page', function () {
     expect(await (await fetch(page)).text())
       .to.contain('Checked just now')
       .and.contain('<h1>Paid. Thank you!</h1>')
-    expect(await send({ txHash: '', network: 'base' })).to.contain('check=done')
+    expect(await send({ txHash: '', network: 'base' })).to.equal(`../${id}?token=USDC&network=base`)
     expect(await send({ txHash: '', network: 'base' })).to.contain('check=soon')
+  })
+
+  it('demands the hash in a form submission for an expired charge, which is not checked without one', async () => {
+    const { id } = await create()
+    await stage.api.owner`update charges set status = 'expired' where id = ${id}`
+    const { headers } = await ask(api, `POST ${id}/check?check=done`, form({ txHash: '', network: 'base' }))
+    expect(headers.get('location')).to.equal(`../${id}?check=invalid`)
   })
 
   it('rejects an invalid request', async () => {
