@@ -91,9 +91,11 @@ export function createEvmSender(chain: ExitChain): Sender {
         const fees = await chooseFees()
         const bounded = { to: call.to, data: call.data, gas, fees, nonce }
         costLimit.consume(await getMaxCost(bounded))
-        const txHash = await sendSigned(client, account, bounded)
+        const txHash = await sendSigned(client, account, {
+          ...bounded,
+          onSigned: (txHash) => onSigned({ txHash, payments: batch }),
+        })
         nonce += 1
-        onSigned({ txHash, payments: batch })
         await requireSuccess(txHash)
         onSent({ txHash, payments: batch })
         return []

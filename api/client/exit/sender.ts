@@ -53,8 +53,8 @@ export type SendOrder = {
   readonly payments: readonly QuotedPayment[]
   readonly costLimit: CostLimit
   /**
-   * Called when the transaction might be mined even if this process ends: on TRON before the broadcast, on EVM networks
-   * after it.
+   * Called before a transaction is broadcast, because it might be mined even if this process ends, or if the response of
+   * the node is lost.
    */
   readonly onSigned: (batch: SentBatch) => void
   /** Called after a transaction succeeded. */

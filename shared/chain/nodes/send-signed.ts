@@ -10,6 +10,11 @@ export type BoundedCall = {
   readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
   /** Nonce of the transaction; by default the next nonce that the node reports. */
   readonly nonce?: number
+  /**
+   * Called with the hash before the transaction is broadcast. If the broadcast fails, the transaction might be mined
+   * nevertheless, because a node's response can be lost.
+   */
+  readonly onSigned?: (txHash: Hex) => void
 }
 
 /**
@@ -24,13 +29,15 @@ export type BoundedCall = {
 export async function sendSigned(
   client: ChainClient,
   account: LocalAccount,
-  { to, data, gas, fees, nonce }: BoundedCall,
+  { to, data, gas, fees, nonce, onSigned }: BoundedCall,
 ): Promise<Hex> {
   const serializedTransaction = await account.signTransaction({
     ...({ type: 'eip1559', chainId: client.chain.id, to, data, gas, value: 0n } as const),
     ...{ maxFeePerGas: fees.maxFeePerGas, maxPriorityFeePerGas: fees.maxPriorityFeePerGas },
     nonce: nonce ?? (await client.getTransactionCount({ address: account.address, blockTag: 'pending' })),
   })
+  const txHash = keccak256(serializedTransaction)
+  onSigned?.(txHash)
   await client.sendRawTransaction({ serializedTransaction })
-  return keccak256(serializedTransaction)
+  return txHash
 }

@@ -6,6 +6,7 @@ import { createEvmSender } from '../../../../api/client/exit/evm-sender.ts'
 import type { ExitChain } from '../../../../api/client/exit/exit-chain.ts'
 import { parseExitCharge } from '../../../../api/client/exit/exit-charge.ts'
 import { listKnownChains } from '../../../../api/client/exit/known-chains.ts'
+import type { SentBatch } from '../../../../api/client/exit/sender.ts'
 import { createChainNodes } from '../../../../shared/chain/nodes/chain-nodes.ts'
 import { createChainClient } from '../../../../shared/chain/nodes/client.ts'
 import { addressOfByte, buildCharge } from '../../../support/checked-charges.ts'
@@ -51,6 +52,19 @@ describe('the sender of EVM chains', () => {
     }
   })
 
+  it('reports the hash of a transaction even if the response to its broadcast is lost', async () => {
+    const node = await startHostileNode({ gas: 100_000, losesResponses: true })
+    try {
+      const signed: string[] = []
+      const sending = send(node.url, 100_000n, { onSigned: ({ txHash }) => signed.push(txHash) })
+      const failure = await sending.catch((error: Error) => error.message)
+      expect(failure).to.include('the response is lost')
+      expect(signed).to.deep.equal(node.sent.slice(0, 1).map((sent) => keccak256(sent)))
+    } finally {
+      node.stop()
+    }
+  })
+
   it('waits until the transactions of an earlier run are mined', async () => {
     const node = await startHostileNode({ gas: 100_000, mined: ['0x6'] })
     try {
@@ -72,10 +86,14 @@ describe('the sender of EVM chains', () => {
   })
 
   /** The first transaction has the nonce 3. */
-  function send(url: string, gas: bigint, { maxCost = 10n ** 18n, count = 1 } = {}) {
+  function send(
+    url: string,
+    gas: bigint,
+    { maxCost = 10n ** 18n, count = 1, onSigned = () => undefined }: SendOptions = {},
+  ) {
     const payments = Array.from({ length: count }, () => ({ ...payment, gas, cost: 1n, maxCost: 1n }))
     const costLimit = createCostLimit(maxCost, String)
-    const calls = { onSigned: () => undefined, onSent: () => undefined }
+    const calls = { onSigned, onSent: () => undefined }
     return createEvmSender(connect(url)).send({ account, nonce: 3, payments, costLimit, ...calls })
   }
 
@@ -92,14 +110,29 @@ describe('the sender of EVM chains', () => {
   }
 })
 
+type SendOptions = {
+  readonly maxCost?: bigint
+  readonly count?: number
+  readonly onSigned?: (batch: SentBatch) => void
+}
+
+type HostileNode = {
+  readonly gas: number
+  readonly mined?: string[]
+  readonly losesResponses?: boolean
+}
+
 /** Starts a node that reports huge tips and fills in a transaction for another chain. */
-async function startHostileNode({ gas, mined = [] }: { readonly gas: number; readonly mined?: string[] }) {
+async function startHostileNode({ gas, mined = [], losesResponses = false }: HostileNode) {
   const sent: Hex[] = []
   const methods: string[] = []
   const respond = (method: string, [first, second]: readonly unknown[]): unknown => {
     methods.push(method)
     if (method === 'eth_getTransactionCount' && second === 'latest') return mined.shift() ?? '0x7'
-    if (method === 'eth_sendRawTransaction') sent.push(first as Hex)
+    if (method === 'eth_sendRawTransaction') {
+      sent.push(first as Hex)
+      if (losesResponses) throw new Error('the response is lost')
+    }
     const results: Readonly<Record<string, unknown>> = {
       eth_chainId: `0x${CHAIN_ID.toString(16)}`,
       eth_getCode: '0x',

@@ -40,6 +40,17 @@ describe('sendPlan', () => {
     )
   })
 
+  it('names the transaction of a payment if the response to its broadcast is lost', async () => {
+    for (const node of nodes)
+      node.onSent = () => {
+        throw new Error('the response is lost')
+      }
+    const { problems } = await send()
+    expect(problems.at(-1)).to.match(
+      / 2 USDC: its transaction is 0x\w{64}, no node reported that it is mined, and the money is still there$/,
+    )
+  })
+
   it('does not report a payment as paid if the nodes contradict each other', async () => {
     const [first] = nodes
     if (first !== undefined) first.onSent = () => empty(first, small)
