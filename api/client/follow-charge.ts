@@ -10,8 +10,11 @@ export type ChargeUpdate =
   | { readonly kind: 'charge'; readonly charge: Schema<'Charge'> }
   | { readonly kind: 'progress'; readonly progress: Schema<'ConfirmationProgress'> }
 
-/** Number of consecutive failed connections after which the charge is polled instead. */
-const MAX_STREAM_FAILURES = 2
+/** Consecutive failures after which the stream is replaced by polling, or the polling ends with the last error. */
+const MAX_FAILURES = 2
+
+/** Maximum delay after a failed read. The service can request a delay (`Retry-After`). */
+const MAX_DELAY_MS = 30_000
 
 /** Poll interval: 30 reads per minute, of the 100 that a key may send by default. */
 const POLL_MS = 2000
@@ -22,7 +25,8 @@ const POLL_MS = 2000
  * Polls if the stream fails, for example because a proxy buffers streams or too many are open. Polling yields no
  * confirmation progress and can miss a change between two reads.
  *
- * @throws {ApiError} for a permanent error such as `charge_not_found`; while polling, the error of any failed read
+ * @throws {ApiError} for a permanent error such as `charge_not_found`; while polling, after two failed reads in a row,
+ * the error of the second
  */
 export async function* followCharge(
   api: ApiClient,
@@ -59,7 +63,7 @@ async function* followByStream(
         fetch: createStreamFetch(from.signal),
         signal: from.signal,
       }),
-    { signal, maxFailures: MAX_STREAM_FAILURES },
+    { signal, maxFailures: MAX_FAILURES },
   )
   let isFinal = false
   for await (const item of items) {
@@ -89,13 +93,26 @@ async function* followByPolling(
   { id, signal, pollMs }: Followed & { readonly pollMs: number },
 ): AsyncGenerator<ChargeUpdate> {
   let lastText = ''
+  let failures = 0
+  const read = () => requireData(api.GET('/v1/charges/{id}', { params: { path: { id } } }))
   for (;;) {
     if (signal?.aborted === true) return
-    const charge = await requireData(api.GET('/v1/charges/{id}', { params: { path: { id } } }))
-    const text = JSON.stringify(charge)
-    if (text !== lastText) yield { kind: 'charge', charge }
-    lastText = text
-    if (isFinalCharge(charge)) return
-    await delay(pollMs, signal).catch(() => undefined)
+    let delayMs = pollMs
+    const charge = await read().catch((error: unknown) => {
+      failures += 1
+      const isPermanent = error instanceof ApiError && !error.isTransient
+      if (isPermanent || failures >= MAX_FAILURES) throw error
+      if (error instanceof ApiError)
+        delayMs = Math.max(pollMs, Math.min(error.retryAfterMs ?? 0, MAX_DELAY_MS))
+      return null
+    })
+    if (charge !== null) {
+      failures = 0
+      const text = JSON.stringify(charge)
+      if (text !== lastText) yield { kind: 'charge', charge }
+      lastText = text
+      if (isFinalCharge(charge)) return
+    }
+    await delay(delayMs, signal).catch(() => undefined)
   }
 }

@@ -94,6 +94,32 @@ describe('the client', function () {
     expect(statuses).to.deep.equal(['pending', 'confirmed'])
   })
 
+  it('continues to poll after a failed read, but not after two in a row', async () => {
+    const { id } = await create()
+    const failing = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
+    let reads = 0
+    let failures = [2, 4]
+    failing.use({
+      onRequest: ({ schemaPath }) => {
+        if (schemaPath === '/v1/charges/{id}') reads += 1
+        const isFailed = schemaPath === '/v1/charges/{id}/events' || failures.includes(reads)
+        return isFailed ? new Response(null, { status: 503 }) : undefined
+      },
+    })
+    const follow = async () => {
+      const statuses: string[] = []
+      for await (const news of followCharge(failing, id, { pollMs: 20 })) {
+        if (news.kind === 'charge') statuses.push(news.charge.status)
+        if (reads === 1) await settle(id)
+      }
+      return statuses
+    }
+    expect(await follow()).to.deep.equal(['pending', 'confirmed'])
+    ;[reads, failures] = [0, [1, 2]]
+    const failure: unknown = await follow().catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(ApiError).and.to.include({ status: 503 })
+  })
+
   it('reports the state of a charge that does not meet the condition in time', async () => {
     const { id } = await create()
     const waiting = await waitForCharge(client, id, { ...SETTLED, timeoutMs: 3_000 }).catch(String)

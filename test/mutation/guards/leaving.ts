@@ -147,6 +147,16 @@ export const LEAVING_RULES: readonly Mutant[] = [
     test: { file: EVM_SENDER, title: 'signs its own chain id, nonce, gas and bounded fees' },
   },
   {
+    rule: 'an exit records a hash before the transaction is broadcast',
+    at: 'shared/chain/nodes/send-signed.ts#sendSigned',
+    take: 'onSigned?.(txHash)',
+    put: '',
+    test: {
+      file: EVM_SENDER,
+      title: 'reports the hash of a transaction even if the response to its broadcast is lost',
+    },
+  },
+  {
     rule: 'an exit plans again before it sends',
     at: 'api/client/exit/send-plan.ts#attemptPlan',
     take: 'attempt.planned = plan',
