@@ -81,18 +81,19 @@ export function createNodePacer(
     const endSlot = rate?.start(nowMs())
     day?.take(nowMs())
     sentInDay.add(nowMs())
+    const sentAtMs = nowMs()
     let hasEnded = false
     return (throttle) => {
       if (hasEnded) return
       hasEnded = true
       endSlot?.(nowMs())
-      end(throttle)
+      end(throttle, sentAtMs)
     }
   }
 
-  function end(throttle: Throttle | null): void {
+  function end(throttle: Throttle | null, sentAtMs: number): void {
     unanswered -= 1
-    pause.note(throttle, nowMs())
+    pause.note(throttle, { nowMs: nowMs(), sentAtMs })
     if (throttle !== null) counts.throttled += 1
     sendWaiting()
   }

@@ -8,7 +8,8 @@ const MAX_ASKED_PAUSE_MS = 3_600_000
 
 /**
  * Creates the record of a node's pause. The pause lasts as long as the node demands, up to an hour. Afterwards one
- * request is sent first; the others wait until this request ends without another demand.
+ * request is sent first; the others wait until this request ends without another demand. The end of a request that was
+ * sent before the pause does not count.
  */
 export function createPause() {
   let untilMs = Number.NEGATIVE_INFINITY
@@ -16,9 +17,9 @@ export function createPause() {
   let isProbing = false
 
   return {
-    note: (throttle: Throttle | null, nowMs: number) => {
+    note: (throttle: Throttle | null, { nowMs, sentAtMs }: { nowMs: number; sentAtMs: number }) => {
       if (throttle !== null) demand(throttle, nowMs)
-      else if (nowMs >= untilMs) {
+      else if (sentAtMs >= untilMs) {
         demands = 0
         isProbing = false
       }

@@ -97,6 +97,13 @@ export const PACING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a request from before a pause does not end the phase of single requests',
+    at: 'shared/chain/pacing/pause.ts#createPause',
+    take: 'else if (sentAtMs >= untilMs)',
+    put: 'else if (nowMs >= untilMs)',
+    test: { file: PACER, title: 'sends one request first even if a request from before the pause' },
+  },
+  {
     rule: 'a node cannot pause itself for longer than an hour',
     at: 'shared/chain/pacing/pause.ts#createPause',
     take: 'Math.min(asked, MAX_ASKED_PAUSE_MS)',

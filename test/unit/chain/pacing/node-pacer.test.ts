@@ -218,6 +218,20 @@ describe('the pacer of a node', () => {
     expect(arrivals.map(({ atMs }) => atMs)).to.deep.equal([20, 3_060, 3_100, 3_100])
   })
 
+  it('sends one request first even if a request from before the pause ends after it', async () => {
+    const serveMs = (nowMs: number) => (nowMs === 0 ? 5_000 : 40)
+    const { timers, arrivals, ask, answerWith } = start({ budget: UNLIMITED, serveMs })
+    void ask('slow')
+    await timers.advance(1)
+    answerWith(() => markThrottle(new Error('429'), { retryAfterMs: 3_000 }))
+    void ask('refused')
+    await timers.advance(3_999)
+    answerWith(() => null)
+    for (const name of ['a', 'b', 'c']) void ask(name)
+    await timers.advance(2_000)
+    expect(arrivals.map(({ atMs }) => atMs)).to.deep.equal([21, 2_500, 5_020, 5_060, 5_060])
+  })
+
   it('immediately refuses a request whose deadline is before the end of a pause', async () => {
     const { timers, unsent, ask, answerWith } = start({ budget: UNLIMITED })
     answerWith(() => markThrottle(new Error('429'), { retryAfterMs: 60_000 }))
