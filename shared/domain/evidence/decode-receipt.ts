@@ -37,5 +37,5 @@ function toLog(item: RlpItem): ReceiptLog | null {
   const [address, topics, data] = item
   if (typeof address !== 'string' || typeof data !== 'string' || !Array.isArray(topics)) return null
   const texts = (topics as readonly RlpItem[]).filter((topic) => typeof topic === 'string')
-  return { address, topics: texts, data }
+  return texts.length === topics.length ? { address, topics: texts, data } : null
 }
