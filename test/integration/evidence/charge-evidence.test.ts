@@ -10,6 +10,7 @@ import { createReceiptProver, type ReceiptProver } from '../../../indexer/eviden
 import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import { NodeBudgetError } from '../../../shared/chain/pacing/throttle.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
+import { listExcessiveDust } from '../../../shared/db/evidence/daemon/counted-logs.ts'
 import { recordReceiptProof } from '../../../shared/db/evidence/daemon/receipt-proofs.ts'
 import { checksum } from '../../../shared/domain/address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
@@ -18,6 +19,7 @@ import type { TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
 import { type CheckFixture, CONFIRMATIONS, createCheckFixture } from '../../support/check-fixture.ts'
 import { verifyIndependently } from '../../support/evidence/verify-independently.ts'
+import { randomHex } from '../../support/factories.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -198,6 +200,28 @@ describe('GET /v1/charges/{id}/evidence', function () {
     const { data } = await read(id, '?limit=100')
     const reasons = data.map(({ reason }: Json) => reason)
     expect(reasons).to.deep.equal([...Array.from({ length: 20 }, () => null), 'dust', null])
+  })
+
+  it('does not take two transfers out of an escrow for dust that move a dollar only with their smallest parts', async () => {
+    const { id } = await create()
+    const [txHash, blockHash] = [randomHex(32), randomHex(32)]
+    const wanted = { chainId: 31_337, blockHash, txHashes: [txHash], maxProofs: 0 }
+    const found: (readonly Hex[])[] = []
+    const rollback = new Error('rolled back')
+    const asked = api.owner.begin(async (db) => {
+      for (const [ordinal, amount] of [500_000, 499_999].entries()) {
+        await db`
+          insert into escrow_transfers (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
+            amount_atomic, dust_atto, inclusion, block_number, block_hash, block_timestamp, log_index, agreed_at,
+            agreed_by, corroborated_block_hash, applied_at)
+          values (${id}, 'release', 31337, ${stage.chain.token}, ${txHash}, ${ordinal}, ${stage.chain.token}, ${amount}::int,
+            500000000000, 'included', 1, ${blockHash}, 1, ${ordinal}, now(), '{one}', ${blockHash}, now())`
+        found.push(await listExcessiveDust(db, wanted))
+      }
+      throw rollback
+    })
+    expect(await asked.catch((error: unknown) => error)).to.equal(rollback)
+    expect(found).to.deep.equal([[txHash], []])
   })
 
   it('gives the reason block_not_served after the last attempt has failed', async () => {

@@ -58,7 +58,8 @@ export async function listExcessiveDust(
       join pairs p on p.chain_id = r.chain_id and p.token_address = r.token_address
       where ${isWanted} and r.applied_at is not null
       union all
-      select r.tx_hash, r.charge_id, r.amount_atomic * 10::numeric ^ (18 - p.decimals) from escrow_transfers r
+      select r.tx_hash, r.charge_id, r.amount_atomic * 10::numeric ^ (18 - p.decimals) + r.dust_atto
+      from escrow_transfers r
       join pairs p on p.chain_id = r.chain_id and p.token_address = r.token_address
       where ${isWanted} and r.applied_at is not null
     ), of_charges as (
