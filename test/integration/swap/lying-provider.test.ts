@@ -226,7 +226,11 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
     expect(lines[0]).to.match(why)
     expect(stage.provider.asked.length - asked, 'requests').to.equal(1)
     expect(answer.text).not.to.include(zid)
-    return { zid, line: JSON.parse(lines[0] ?? '') as { zid: string | null; provider: string } }
+    return {
+      zid,
+      text: answer.text,
+      line: JSON.parse(lines[0] ?? '') as { zid: string | null; provider: string },
+    }
   }
 
   for (const [title, change, why] of LIES) {
@@ -326,13 +330,14 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
     })
   })
 
-  it('echoes our API key: the log does not contain the key', async () => {
+  it('echoes our API key: neither the log nor the response contains the key', async () => {
     const leak: Behaviour = () => ({
       status: 400,
       body: { name: API_KEY, message: API_KEY, data: { zid: API_KEY, details: API_KEY } },
     })
-    const { line } = await expectRefused(leak, /responded with 400"/)
+    const { line, text } = await expectRefused(leak, /responded with 400"/)
     expect(line.zid).to.equal(null)
+    expect(text).not.to.include(API_KEY)
     expect([...stage.api.warnings, ...stage.api.errors].join('')).not.to.include(API_KEY)
   })
 
