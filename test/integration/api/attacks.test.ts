@@ -89,10 +89,11 @@ describe('the API with default limits under unauthenticated attacks', function (
     void attack.finally(() => {
       progress.isOver = true
     })
-    while (!progress.isOver || latencies.length < 100) {
+    for (let reads = 0; !progress.isOver || reads < 100; reads += 1) {
       const { status, tookMs } = await payer.send(`GET /pay/${charge}/state.json`)
-      if (latencies.length < 100) expect(status, `read ${latencies.length}`).to.equal(200)
-      latencies.push(tookMs)
+      // A payer who reads without a pause exceeds the rate limit later. A rejection is fast, so it is not measured.
+      expect(reads < 100 ? [200] : [200, 429], `read ${reads}`).to.include(status)
+      if (status === 200) latencies.push(tookMs)
     }
     await attack
     latencies.sort((one, other) => one - other)
