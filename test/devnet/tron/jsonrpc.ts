@@ -41,13 +41,14 @@ export const JSONRPC_METHODS: Readonly<Record<string, Method>> = {
   },
   eth_getTransactionReceipt: (chain, [hash]) => {
     const found = chain.find(hash as Hex)
-    if (found === undefined) return null
-    return { ...presentReceipt(found), ...(chain.habits.losesLogs && { logs: [] }) }
+    return found === undefined ? null : presentKeptReceipt(chain, found)
   },
   eth_getBlockReceipts: (chain, [tag]) => {
     const block = isHash(tag) ? chain.blockOf(tag) : blockAt(chain, tag)
     return (
-      block?.transactions.map((transaction, index) => presentReceipt({ block, index, transaction })) ?? null
+      block?.transactions.map((transaction, index) =>
+        presentKeptReceipt(chain, { block, index, transaction }),
+      ) ?? null
     )
   },
   eth_getLogs: async (chain, [query]) => {
@@ -80,6 +81,11 @@ export const JSONRPC_METHODS: Readonly<Record<string, Method>> = {
     if (result !== 'SUCCESS') throw new RpcError({ code: -32000, message: result, data: returned })
     return numberToHex(energyUsed)
   },
+}
+
+/** Presents a receipt as the node has kept it, without logs if the node loses them. */
+function presentKeptReceipt({ habits }: TronChain, found: Parameters<typeof presentReceipt>[0]) {
+  return { ...presentReceipt(found), ...(habits.losesLogs && { logs: [] }) }
 }
 
 type CallRequest = { from?: Hex; to?: Hex; data?: Hex; input?: Hex; value?: Hex }
