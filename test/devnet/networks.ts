@@ -176,7 +176,7 @@ type PresentedDeployment<Written = string> = {
   readonly httpUrl?: string
   readonly chainId: number
   readonly confirmations: number
-  /** Number of nodes that must return the same result. */
+  /** Number of nodes that must return the same result: 1, because only `rpcUrl` is described. */
   readonly quorum: number
   readonly factory: Written
   readonly tokens: Partial<Record<Token, { readonly address: Written; readonly decimals: number }>>

@@ -5,6 +5,7 @@ import { waitFor } from './wait-for.ts'
 
 /** The devnet's PostgreSQL, which can be killed and started again with the same data and port. */
 export type PostgresControl = {
+  /** The server of the last start. */
   readonly server: RunningPostgres
   /** Sends SIGKILL, like a crash. Resolves when the server's process has ended. */
   readonly kill: () => Promise<void>
@@ -24,7 +25,9 @@ export async function controlPostgres(options: {
   let server = await start(options.port, options.dataDirectory)
   const { dataDirectory, port } = server
   return {
-    server,
+    get server() {
+      return server
+    },
     kill: async () => {
       server.kill()
       await waitFor(() => runningServer(dataDirectory) === null, {
