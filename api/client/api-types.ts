@@ -366,7 +366,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the address that a payer gave
-         * @description Requires the address again, so that an address that was replaced in the meantime is not approved. The response contains the transfer that your wallet must send. A transfer from before the approval does not count.
+         * @description Requires the address again, so that an address that was replaced in the meantime is not approved. The response contains the transfer that your wallet must send. A transfer from before the approval does not count. A repeated approval of the same address changes nothing.
          */
         post: operations["approveRefundClaim"];
         delete?: never;

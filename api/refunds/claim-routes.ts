@@ -44,7 +44,7 @@ function approveRoute({ sql, ask }: Deps): Route {
     operationId: 'approveRefundClaim',
     summary: 'Approve the address that a payer gave',
     description:
-      'Requires the address again, so that an address that was replaced in the meantime is not approved. The response contains the transfer that your wallet must send. A transfer from before the approval does not count.',
+      'Requires the address again, so that an address that was replaced in the meantime is not approved. The response contains the transfer that your wallet must send. A transfer from before the approval does not count. A repeated approval of the same address changes nothing.',
     scope: 'refunds:write',
     body: { schema: ApproveRefundBody },
     success: { status: 200, body: Refund },
