@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { nullable, strictObject, stringEnum, Timestamp } from '../http/schema.ts'
 
-/** The response of `GET /v1/health`, with status 200 and 503. */
+/** The response of `GET /v1/health`, the same with status 200 and with 503. */
 export const Health = strictObject(
   {
     status: stringEnum(['ok', 'error']),

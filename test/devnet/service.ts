@@ -24,7 +24,7 @@ export type Service = {
   readonly kill: () => Promise<void>
 }
 
-/** Properties of a process. */
+/** What to run, with which settings and ports, and where to write its log. */
 export type ServicePlan = {
   readonly kind: 'api' | 'indexer'
   /** Name of the process and of its log file. */

@@ -121,7 +121,7 @@ export const SCREENS: readonly ShownScreen[] = [
   shown('signed and on its way', buildCheckout(PRODUCTS, { isSignatureInFlight: true })),
   shown('past the deadline and not decided', buildCheckout({}, { now: EXPIRES_AT })),
   shown('unavailable', buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })),
-  shown('unpaid, of a test', buildCheckout(TEST)),
+  shown('unpaid, test charge', buildCheckout(TEST)),
   shown('simulated', buildCheckout({ ...TEST, isSimulated: true })),
   shown('unpaid, with escrow', buildCheckout(ESCROW)),
   shown('paid into escrow', buildCheckout({ ...PAID, ...ESCROW, receivedAtto: dollarsOf(10n) })),
@@ -131,11 +131,15 @@ export const SCREENS: readonly ShownScreen[] = [
   ),
   { name: 'not found', checkout: null, page: (query, change) => renderFailurePage(404, query, change) },
   {
-    name: 'requested too often',
+    name: 'too many requests',
     checkout: null,
     page: (query, change) => renderFailurePage(429, query, change),
   },
-  { name: 'out of reach', checkout: null, page: (query, change) => renderFailurePage(503, query, change) },
+  {
+    name: 'service unavailable',
+    checkout: null,
+    page: (query, change) => renderFailurePage(503, query, change),
+  },
 ]
 
 function shown(name: string, checkout: Checkout): ShownScreen {

@@ -15,7 +15,7 @@ describe('the streams of payers’ pages', () => {
   })
   after(() => database.drop())
 
-  /** Creates a feed of `PAGES` pages that have not received their first frame. */
+  /** Creates a feed with `PAGES` pages, none of which has received its first frame. */
   const follow = (fail: () => boolean = () => false) => {
     const read: number[] = []
     const feed = createPageFeed({
@@ -35,7 +35,7 @@ describe('the streams of payers’ pages', () => {
   }
   const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
 
-  it('refresh at most 200 pages per turn, until every page is refreshed', async () => {
+  it('send to at most 200 pages per refresh, until every page is up to date', async () => {
     const { feed, read, sent } = follow()
     const totals = []
     for (const expected of ['more', 'more', 'idle'] as const) {

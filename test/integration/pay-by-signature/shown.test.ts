@@ -60,7 +60,9 @@ describe('a signature that a node has received', function () {
 
   it('stays in flight while no account executes it, no matter how old its request is', async () => {
     await showAndDie()
-    expect(await cancelRequest(signing.api, request), 'the API has stopped waiting').to.equal(false)
+    expect(await cancelRequest(signing.api, request), 'the API can no longer cancel the request').to.equal(
+      false,
+    )
     await stage.sql`update requests set created_at = now() - interval '6 minutes'`
     expect(await expireUnservedAuthorizationRequests(stage.daemonSql, 300)).to.equal(0)
     expect(await planOf(charge)).to.equal('in_flight')
@@ -80,7 +82,7 @@ describe('a signature that a node has received', function () {
     expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('cannot be rejected by another daemon that had listed its request before', async () => {
+  it('cannot be rejected by another daemon that read its request before the node received the signature', async () => {
     let isFirst = true
     proxy.rule(async () => {
       if (isFirst) {
@@ -116,12 +118,12 @@ describe('a signature that a node has received', function () {
     await follow()
     expect(await signing.answerOf(request)).to.deep.equal({ outcome: 'mined', txHash: hash })
     expect(await stage.relayerTransactions()).to.deep.equal([])
-    expect(await planOf(charge), 'not before our ledger has the payment').to.equal('in_flight')
+    expect(await planOf(charge), 'in flight until our ledger has the payment').to.equal('in_flight')
     await stage.settle()
     expect(await planOf(charge)).to.equal('nothing_asked')
   })
 
-  it('ends when its window has passed at confirmation depth with its nonce unused', async () => {
+  it('expires once a block at confirmation depth is past its window and its nonce is unused', async () => {
     await showAndDie()
     const { turn, follow } = signing.cast({ rpcUrls: [stage.rpcUrl] })
     await pass(301)
@@ -131,7 +133,7 @@ describe('a signature that a node has received', function () {
     expect(await planOf(charge)).to.equal('asked')
   })
 
-  it('by a key stays in flight even if nodes report that the token rejects it', async () => {
+  it('stays in flight, if a key made it, even when nodes report that the token rejects it', async () => {
     proxy.rule((method, [call]) => (method === 'eth_estimateGas' || isPayment(call) ? REVERTED : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
     expect(await planOf(charge)).to.equal('in_flight')
@@ -158,7 +160,7 @@ describe('a signature that a node has received', function () {
     expect(await signing.answerOf(second)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('by a contract that rejects it is deleted, and other payers can pay its charge', async () => {
+  it('is deleted if the payer is a contract that rejects it, and other payers can then pay the charge', async () => {
     await bringAs(SAYS_NO)
     const { turn } = signing.cast()
     await turn()
@@ -173,7 +175,7 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('by its payer’s own key stays in flight even if the payer’s code now rejects it', async () => {
+  it('stays in flight, if the payer’s own key made it, even when the payer’s code now rejects it', async () => {
     await stage.node.setCode({ address: PAYER.address, bytecode: SAYS_NO })
     await signing.cast().turn()
     expect(await planOf(charge)).to.equal('in_flight')
@@ -182,7 +184,7 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('by a contract stays in flight if it reverts because another sender has executed it', async () => {
+  it('of a contract payer stays in flight if our call reverts because another sender has executed the signature', async () => {
     await bringAs(SAYS_YES)
     proxy.rule(async (method, [call, block]) => {
       // The operator of a node executes the signature. The node then lags, and returns an old state for `latest`.
@@ -195,7 +197,7 @@ describe('a signature that a node has received', function () {
     expect(await signing.answerOf(request)).to.equal(null)
   })
 
-  it('by a contract stays in flight while a plain transfer by the payer would fail, too', async () => {
+  it('of a contract payer stays in flight while a plain transfer by the payer would also fail', async () => {
     await bringAs(SAYS_YES)
     let isGone = false
     proxy.rule((method, [call]) => {
@@ -210,7 +212,7 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions(), 'the payer has the balance again').to.have.length(1)
   })
 
-  it('by a contract stays in flight until the end of its window is confirmed', async () => {
+  it('of a contract payer stays in flight until the end of its window is at confirmation depth', async () => {
     await bringAs(SAYS_YES)
     proxy.rule(async (method) => {
       if (method === 'eth_estimateGas') await pass(301, 1)
@@ -220,7 +222,7 @@ describe('a signature that a node has received', function () {
     expect(await planOf(charge)).to.equal('in_flight')
   })
 
-  it('by a contract stays in flight if only one of two nodes reports that it reverts', async () => {
+  it('of a contract payer stays in flight if only one of two nodes reports that the call reverts', async () => {
     await bringAs(SAYS_YES)
     proxy.rule((method, [call]) => (method === 'eth_estimateGas' || isPayment(call) ? REVERTED : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url, stage.rpcUrl] }).turn()
@@ -229,7 +231,7 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('by a contract that rejects it stays in flight while one of two nodes does not respond', async () => {
+  it('of a contract payer that rejects it stays in flight while one of two nodes does not respond', async () => {
     await bringAs(SAYS_NO)
     proxy.rule(() => 'error')
     await signing.cast({ rpcUrls: [stage.rpcUrl, proxy.url] }).turn()
@@ -238,7 +240,7 @@ describe('a signature that a node has received', function () {
     expect(await planOf(charge)).to.equal('asked')
   })
 
-  it('by a contract that exceeds our gas limit stays in flight, because others can still execute it', async () => {
+  it('of a contract payer whose check exceeds our gas limit stays in flight, because others can still execute it', async () => {
     // Counts down from 12,000, at 26 gas each, before it approves the signature.
     await bringAs(`0x62002ee05b6001900380600457${SAYS_YES.slice(2)}`)
     await signing.cast().turn()

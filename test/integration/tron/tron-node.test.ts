@@ -77,7 +77,7 @@ describe('a local TRON chain', function () {
   })
 
   it('derives the address of a contract from its transaction and owner, as tronweb does', async () => {
-    // Init code that deploys empty code.
+    // Init code that deploys a single STOP instruction.
     const transaction = await payer.transactionBuilder.createSmartContract(
       { abi: '[]', bytecode: '6001600c60003960016000f300', feeLimit: FEE_LIMIT_SUN, name: 'Stop' },
       formatTronAddress(PAYER),
@@ -90,12 +90,12 @@ describe('a local TRON chain', function () {
   })
 
   describe('reproduces the quirks of the protocol:', () => {
-    it('only the first block of the HTTP API identifies the chain: a client that skips this check pays on another chain', async () => {
+    it('in the HTTP API, only block 0 identifies the chain: a client that does not check it can pay on the wrong chain', async () => {
       const { blockID } = await post('/wallet/getblockbynum', { num: 0 })
       expect(Number.parseInt(String(blockID).slice(-8), 16)).to.equal(TRON_CHAIN_ID)
     })
 
-    it('USDT returns false after a successful transfer: a client that trusts the result holds the money permanently', async () => {
+    it('USDT returns false after a successful transfer: a client that trusts the result treats the payout as failed and never pays it out', async () => {
       const before = await balance()
       const { signed } = await pay(1_000_000n)
       await stage.chain.mine()
@@ -212,7 +212,7 @@ describe('a local TRON chain', function () {
       expect(await stage.client.request({ method: 'eth_blockNumber' })).to.equal(undefined)
     })
 
-    it('ranges over 5,000 blocks are rejected: a client that requests a day gets no logs', async () => {
+    it('a range whose ends are more than 5,000 blocks apart is rejected: a client that requests a day gets no logs', async () => {
       const range = (toBlock: number) => [{ fromBlock: '0x0', toBlock: numberToHex(toBlock) }]
       expect(await errorOf('eth_getLogs', range(5_001))).to.include({
         ...{ code: -32602, message: 'exceed max block range: 5000' },
@@ -250,7 +250,7 @@ describe('a local TRON chain', function () {
       expect(await stage.client.getCode({ address: TRON_USDT })).to.match(/^0x60/)
     })
 
-    it('bloom filters exclude logs that a block has: a client that trusts the filters sees no payment', async () => {
+    it('the bloom filter of a block is empty even if the block contains logs: a client that trusts the filters sees no payment', async () => {
       await pay(1n)
       const { hash } = await stage.chain.mine()
       const block = await stage.client.getBlock({ blockHash: hash })
@@ -263,7 +263,7 @@ describe('a local TRON chain', function () {
         expect(await errorOf(method, []), method).to.include({ code: -32601 })
     })
 
-    it('an older node returns nulls instead of numbers: a client that requires numbers ends its backfill', async () => {
+    it('an older node returns nulls instead of numbers: a client that requires numbers aborts its backfill', async () => {
       await pay(1n)
       const { hash } = await stage.chain.mine()
       stage.chain.habits.hasNullFields = true
@@ -296,7 +296,7 @@ describe('a local TRON chain', function () {
       expect(receipt).to.deep.include({ result: 'ILLEGAL_OPERATION', energy_fee: limit })
     })
 
-    it('a call with too low a fee_limit fails and still costs its fee: a client that guesses low pays without a result', async () => {
+    it('a call with too low a fee_limit fails and still costs its fee: a client that sets the limit too low pays a fee for nothing', async () => {
       const { signed } = await pay(1n, 100_000)
       await stage.chain.mine()
       expect((await infoOf(signed.txID))['receipt']).to.deep.include({
@@ -304,7 +304,7 @@ describe('a local TRON chain', function () {
       })
     })
 
-    it('bytes cost TRX, too: a client that counts only energy runs out of TRX', async () => {
+    it('the bytes of a transaction cost TRX, too: a client that counts only energy runs out of TRX', async () => {
       await mine(1)
       const { signed } = await pay(1n)
       await stage.chain.mine()

@@ -274,21 +274,27 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/is-rejected-by-payer.ts#isRejected',
     take: 'isNonceUsed(client, { token, payer, nonce }, blockNumber)',
     put: 'isNonceUsed(client, { token, payer, nonce })',
-    test: { file: SHOWN, title: 'by a contract stays in flight if it reverts because another sender has' },
+    test: {
+      file: SHOWN,
+      title: 'of a contract payer stays in flight if our call reverts because another sender has',
+    },
   },
   {
     rule: 'a contract’s signature is not rejected because its balance is too low',
     at: 'indexer/pay-by-signature/is-rejected-by-payer.ts#isRejected',
     take: '(await passes(client, { ...buildPlainTransfer(asked), blockNumber })) &&',
     put: '',
-    test: { file: SHOWN, title: 'by a contract stays in flight while a plain transfer by the payer would' },
+    test: {
+      file: SHOWN,
+      title: 'of a contract payer stays in flight while a plain transfer by the payer would',
+    },
   },
   {
     rule: 'a contract’s signature is not rejected for a revert after its window',
     at: 'indexer/pay-by-signature/is-rejected-by-payer.ts#isRejectedByPayer',
     take: '|| head.timestamp >= validBefore) return false',
     put: '|| validBefore < 0n) return false',
-    test: { file: SHOWN, title: 'by a contract stays in flight until the end of its window' },
+    test: { file: SHOWN, title: 'of a contract payer stays in flight until the end of its window' },
   },
   {
     rule: 'a contract’s signature is not rejected because its check costs too much',
@@ -297,7 +303,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     put: 'ENOUGH_GAS = 200_000n',
     test: {
       file: SHOWN,
-      title: 'by a contract that exceeds our gas limit stays in flight, because others can',
+      title: 'of a contract payer whose check exceeds our gas limit stays in flight, because others can',
     },
   },
   {
@@ -305,14 +311,17 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/execute-authorization.ts#executeAuthorization',
     take: '(await isRejectedByPayer(context, verified.asked))',
     put: 'verified === null',
-    test: { file: SHOWN, title: 'by a contract that rejects it is deleted, and other payers can pay its' },
+    test: {
+      file: SHOWN,
+      title: 'is deleted if the payer is a contract that rejects it, and other payers can then pay',
+    },
   },
   {
     rule: 'a request whose signature one daemon has sent to a node cannot be rejected by another daemon',
     at: 'shared/db/pay-by-signature/authorization-requests.ts#rejectAuthorizationRequest',
     take: 'and consumed_at is null',
     put: '',
-    test: { file: SHOWN, title: 'cannot be rejected by another daemon that had listed its' },
+    test: { file: SHOWN, title: 'cannot be rejected by another daemon that read its' },
   },
   {
     rule: 'an accepted authorization is returned in its current state to all callers that waited',

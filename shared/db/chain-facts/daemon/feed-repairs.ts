@@ -47,9 +47,12 @@ export async function deleteRepairOrder(
 export type FeedPosition = {
   /** Maximum of the watermark and the first blocks of active generations. */
   readonly highest: number
-  /** Earliest insertion or last reactivation of a generation, retired or not; `null` if there is none. */
+  /**
+   * Earliest time at which a generation, retired or not, was inserted or last reactivated; `null` if there is no
+   * generation.
+   */
   readonly firstFeedAt: Date | null
-  /** Whether the feed is recorded as above every block of its nodes (`setFeedAhead`). */
+  /** Whether the database records that the feed is ahead of its nodes (`setFeedAhead`). */
   readonly isRecordedAhead: boolean
 }
 
@@ -76,7 +79,7 @@ export async function findVerifiedStartBlock(
   return row.startBlock
 }
 
-/** Records whether a chain's feed is above every block of its nodes. */
+/** Records whether a chain's feed is ahead of the head of its nodes. */
 export async function setFeedAhead(db: Db, chainId: number, isAbove: boolean): Promise<void> {
   await db`
     update deployments set feed_ahead_since = case when ${isAbove} then coalesce(feed_ahead_since, now()) end
@@ -85,11 +88,11 @@ export async function setFeedAhead(db: Db, chainId: number, isAbove: boolean): P
 
 /**
  * Moves a feed back to a block: retires all generations, and resets the watermark and the heads. After this function
- * and `deletePonderCache`, the chain counts as never read from that block on.
+ * and `deletePonderCache`, the feed reads the chain again from that block.
  *
  * Uncounted rows of the feed from that block on become missing, until a new generation shows them or the nodes show
  * whether they are orphaned. Rows above the chain's head are orphaned immediately, because the chain has no such
- * blocks. Idempotent. The caller must run this function in a transaction, after Ponder has stopped.
+ * blocks. The caller must run this function in a transaction, after Ponder has stopped.
  */
 export async function resetFeed(
   db: Db,
