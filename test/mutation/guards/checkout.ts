@@ -60,7 +60,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     put: 'const due = [...changed].slice(0, PAGES_PER_TURN); for (const id of changed) if (!due.includes(id)) changed.delete(id)',
     test: {
       file: 'test/integration/api/page-feed.test.ts',
-      title: 'refresh at most 200 pages per turn, until every page is refreshed',
+      title: 'send to at most 200 pages per refresh, until every page is up to date',
     },
   },
   {

@@ -267,7 +267,10 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/execute-authorization.ts#executeAuthorization',
     take: '!verified.isSignedByKey && (await isRejectedByPayer(context, verified.asked))',
     put: 'await isRejectedByPayer(context, verified.asked)',
-    test: { file: SHOWN, title: 'by its payer’s own key stays in flight even if the payer’s code' },
+    test: {
+      file: SHOWN,
+      title: 'stays in flight, if the payer’s own key made it, even when the payer’s code',
+    },
   },
   {
     rule: 'a contract’s signature is not rejected if its nonce is used at the examined block',
