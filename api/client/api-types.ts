@@ -754,8 +754,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Simulate a payment, an expiry or a settlement of a test charge
-         * @description Uses no chain. The charge, its events and its webhooks behave as for a real event. A simulated payment has no `txHash` and uses the first accepted pair unless `token` and `network` name another pair. An escrow with only simulated payments is simulated, too: its releaser must sign a real release or refund, which needs no transaction, and `charge.settled` settles it. Once the charge is also paid on a testnet, only the funds on the chain can be moved.
+         * Simulate an event of a test charge: a payment, an expiry, a settlement or a refund
+         * @description Uses no chain. The charge, its events and its webhooks behave as for a real event. A simulated payment has no `txHash` and uses the first accepted pair unless `token` and `network` name another pair. An escrow that has received only simulated payments is itself simulated. Its releaser must still sign the release or refund, but no transaction is sent. After a release, trigger `charge.settled` to settle the charge. Once the charge is also paid on a testnet, only the funds on the chain can be moved.
          */
         post: operations["triggerSandboxEvent"];
         delete?: never;
