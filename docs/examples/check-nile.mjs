@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { TronWeb, utils } from 'tronweb'
 
-const USAGE = `Compares a TRON node with the assumptions of this service, and prints the differences. Run it by hand on Nile before you use mainnet.
+const USAGE = `Compares the behaviour of a TRON node with the assumptions of this service, and prints each result. Run it by hand on Nile before you use mainnet.
 
   node docs/examples/check-nile.mjs [--url URL] [--chain-id N] [--usdt T…] [--api-key-env NAME] [--key-env NAME [--deploy | --factory T…]]
 
@@ -11,12 +11,12 @@ const USAGE = `Compares a TRON node with the assumptions of this service, and pr
   --chain-id  expected chain id; default: 3448148188, Nile's
   --usdt      a TRC-20 token with 6 decimals; default: TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf
   --api-key-env  name of the environment variable that holds a TRON-PRO-API-KEY
-  --key-env   name of the environment variable that holds a private key; without it the script only reads
-  --factory   address of our factory, if it exists; one token is then paid into a split and paid out
-  --deploy    deploy the factory first, for about 170 TRX
+  --key-env   name of the environment variable that holds a private key; without it the script sends no transactions
+  --factory   address of our factory on this network; the script then pays one token into a split and out of it
+  --deploy    deploys the factory first, for about 170 TRX
 
-With a key it needs TRX (about 100 for a payment; Nile's faucet: https://nileex.io/join/getJoinPage) and one token. It waits about a
-minute until each transaction is in a solidified block, and prints its cost. Exits with 1 if anything differs.
+With a key it needs TRX (about 100 for a payment; Nile's faucet: https://nileex.io/join/getJoinPage) and one token. For each
+transaction, the script waits about a minute until the block is solidified, and prints the cost. It exits with 1 if any result differs.
 `
 const { values } = parseArgs({
   options: {
@@ -57,7 +57,7 @@ async function post(path, body) {
   return JSON.parse(text)
 }
 
-/** Returns errors as results, because some checks test which requests a node rejects. */
+/** Returns the node's JSON-RPC errors as results, because some checks expect the node to reject a request. */
 async function rpc(method, params = []) {
   const { result, error, Error: refusal } = await post('jsonrpc', { jsonrpc: '2.0', id: 1, method, params })
   return { result, error: refusal ? { code: 'none', message: refusal } : error }
@@ -65,7 +65,7 @@ async function rpc(method, params = []) {
 const hex = (number) => `0x${number.toString(16)}`
 
 let differences = 0
-/** Runs one check. `run` returns the finding, and whether the service expects it; `null` if it is only informative. */
+/** Runs one check. `run` returns the finding, and whether the service expects it: `null` if it expects nothing. */
 async function check(what, run) {
   const { found, isExpected } = await run().catch((error) => ({ found: error.message, isExpected: false }))
   if (isExpected === false) differences += 1
@@ -82,7 +82,7 @@ await check('the chain at /jsonrpc', async () => {
   const { result } = await rpc('eth_chainId')
   return expect(`${result} = ${Number(result)}`, Number(result) === chainId)
 })
-await check('the chain by the first block at /wallet', async () => {
+await check('the chain id in the id of the first block at /wallet', async () => {
   const { blockID } = await post('wallet/getblockbynum', { num: 0 })
   return expect(Number.parseInt(blockID.slice(-8), 16), Number.parseInt(blockID.slice(-8), 16) === chainId)
 })
@@ -140,7 +140,7 @@ await check('a filter of 300 recipients', async () => {
   const { error } = await rpc('eth_getLogs', [query])
   return expect(error ? error.message : 'accepted', error === undefined)
 })
-await check('logs of an unknown block are an error', async () => {
+await check('a request for the logs of an unknown block is rejected', async () => {
   const { error } = await rpc('eth_getLogs', [{ blockHash: `0x${'ab'.repeat(32)}` }])
   return expect(error ? `${error.code} ${error.message}` : 'accepted', error?.code === -32602)
 })
@@ -176,7 +176,7 @@ await check('the return value of a successful transfer() of the token', async ()
     ])
     const data = transaction.raw_data?.contract?.[0]?.parameter?.value?.data ?? ''
     if (data.startsWith('a9059cbb'))
-      return expect(`${info.contractResult?.[0] || 'nothing'} (payouts work with either)`, null)
+      return expect(`${info.contractResult?.[0] || 'nothing'} (payouts work with any value)`, null)
   }
   return expect('no recent transfer of the token', null)
 })
@@ -276,7 +276,7 @@ async function checkPaying(key) {
     const predicted = await read('predictDeterministicAddress', [terms, `0x${'0'.repeat(40)}`, salt])
     return expect(`${split}, ${TronWeb.address.fromHex(predicted)}`, hexOf(split) === predicted.toLowerCase())
   })
-  await check('paying one token, with the same bytes sent twice', async () => {
+  await check('paying one token, and sending the same transaction twice', async () => {
     const { transaction } = await wallet.transactionBuilder.triggerSmartContract(
       values.usdt,
       'transfer(address,uint256)',

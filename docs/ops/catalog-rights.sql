@@ -1,11 +1,13 @@
--- Removes rights from svc_api that PostgreSQL grants to every role. For psql as a superuser: roles.sql and compose.yaml run this
--- file on a new server. On a server that is older than this file, run it separately, after the upgrade of the API processes:
+-- Revokes rights that PostgreSQL grants to every role, so that svc_api does not have them. On a new server, roles.sql and
+-- compose.yaml run this file. On a server that is older than this file, run it as a superuser, after the upgrade of the API
+-- processes:
 --
 --   psql -f docs/ops/catalog-rights.sql
 --
--- Otherwise an attacker with the API's role could hold the advisory lock that makes a daemon the owner of a chain, or the lock of
--- the migrations, and could fill the disk with large objects and temporary tables. These catalog functions belong to the superuser,
--- so no migration can revoke them. The daemon uses the locks. Ponder uses a lock and temporary tables to migrate its own tables.
+-- With these rights, an attacker with the API's role could hold the advisory lock that makes a daemon the owner of a chain, or
+-- the lock of the migrations, and could fill the disk with large objects and temporary tables. The catalog functions belong to
+-- the superuser, so no migration can revoke the rights. The daemon needs the locks. Ponder needs a lock and temporary tables to
+-- migrate its own tables.
 \connect payments
 do $$
 declare
