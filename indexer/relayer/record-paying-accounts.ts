@@ -10,14 +10,14 @@ import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 type Config = Pick<IndexerConfig, 'deployments' | 'relayerPrivateKey' | 'authorizations'>
 
 /**
- * Interval of the records. The doctor treats an account as retired if its last record is more than ten minutes older
- * than the chain's newest record.
+ * Interval between records of an account. The doctor treats an account as retired if its last record is more than ten
+ * minutes older than the chain's newest record.
  */
 const RECORD_MS = 60_000
 
 /**
- * Creates the loop that records the daemon's accounts, so that the doctor asks operators to fund only configured
- * accounts, and not every account that has ever sent a transaction.
+ * Creates the loop that records the daemon's accounts, so that the doctor does not request funds for accounts that the
+ * daemon no longer uses.
  */
 export function createPayingAccountLoop(deps: { sql: Sql; config: Config; log: Logger }): Loop {
   const accounts = listPayingAccounts(deps.config)
@@ -30,7 +30,7 @@ export function createPayingAccountLoop(deps: { sql: Sql; config: Config; log: L
   })
 }
 
-/** Lists a configuration's accounts per chain. Each purpose has one key for all families, and thus one address. */
+/** Lists a configuration's accounts per chain. Each purpose has one key, and thus one address, on all chains. */
 export function listPayingAccounts({
   deployments,
   relayerPrivateKey,

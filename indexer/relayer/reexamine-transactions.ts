@@ -12,11 +12,11 @@ import type { Hex } from '../../shared/domain/address.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
 /**
- * Time after which a successful transaction without an applied event is examined again. The event is normally applied
- * within one or two minutes of confirmation depth.
+ * Interval at which a successful transaction without an applied event is examined. The event is normally applied within
+ * one or two minutes of confirmation depth.
  */
 const EXAMINED_AFTER_MS = 600_000
-/** Maximum transactions examined in one turn. The oldest come first. */
+/** Maximum transactions examined per turn, oldest first. */
 const MAX_EXAMINED = 20
 
 type Examination = Pick<RelayerContext, 'sql' | 'key' | 'clock' | 'metrics' | 'log'> & {
@@ -25,9 +25,10 @@ type Examination = Pick<RelayerContext, 'sql' | 'key' | 'clock' | 'metrics' | 'l
 }
 
 /**
- * Examines transactions that count as successful but whose event is still missing after ten minutes. One node might
- * have reported a reverted transaction as a success, for example while an operator trusted that node alone. If a quorum
- * denies the success, the transaction is reopened. Once it is resolved, another transaction can make its payout.
+ * Examines transactions that are recorded as successful but whose event was not applied within ten minutes. One node
+ * might have reported a reverted transaction as a success, for example while an operator trusted that node alone. If a
+ * quorum denies the success, the transaction is reopened. Once it is resolved without a success, another transaction
+ * can make its payout.
  */
 export async function examineUnapplied(examination: Examination): Promise<void> {
   const { sql, key, clock } = examination
@@ -55,12 +56,11 @@ async function examine(
   log.error({ msg: 'A transaction succeeded, but its event is missing', ...fields, ...describe(verdict) })
 }
 
-/** Returns the nodes' reports as a log field if they disagree about the success; otherwise no field. */
 function describe(verdict: Verdict<boolean>): { readonly reports?: readonly NodeReport<boolean>[] } {
   return verdict.outcome === 'disagreed' ? { reports: verdict.reports } : {}
 }
 
-/** Examines the transactions of an account on an EVM chain. */
+/** Runs `examineUnapplied` for an account on an EVM chain. */
 export function reexamineTransactions({ nodes, ...context }: RelayerContext): Promise<void> {
   return examineUnapplied({
     ...context,

@@ -23,21 +23,21 @@ export type RelayerTerms = {
    */
   readonly dataFee: DataFeeTerms
   /**
-   * Maximum unmined transactions. Nodes keep only a few per account, and each transaction waits for its predecessors.
+   * Maximum unmined transactions. Nodes keep only a few per account, and each waits for the transactions with lower
+   * nonces.
    */
   readonly maxUnmined: number
   /** Interval between broadcasts of the same bytes. */
   readonly rebroadcastSeconds: number
-  /** Delay after which the next transaction to be mined is replaced by a version with higher fees. */
+  /** Age at which the unmined transaction with the lowest nonce is replaced by a version with higher fees. */
   readonly replaceAfterSeconds: number
   /**
-   * Time after which an empty transfer replaces the next transaction to be mined, if nodes have rejected it for this
-   * long and none has accepted it.
+   * Time for which every responding node must have rejected the unmined transaction with the lowest nonce before an
+   * empty transfer may replace it.
    */
   readonly emptyAfterSeconds: number
 }
 
-/** Dependencies of a relayer. */
 export type RelayerDeps = {
   readonly sql: Sql
   readonly nodes: ChainNodes
@@ -50,7 +50,7 @@ export type RelayerDeps = {
   readonly metrics: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined'>
 }
 
-/** Dependencies, and the account's key in our tables. */
+/** A relayer's dependencies, and the chain and address that identify its account in our tables. */
 export type RelayerContext = RelayerDeps & { readonly key: RelayerKey }
 
 /** Chain data needed to sign a transaction. */
@@ -62,7 +62,6 @@ export type RelayerQuote = {
   readonly chainNonce: number
 }
 
-/** A call for the relayer to make. */
 export type RelayerCall = {
   readonly to: Address
   readonly data: Hex
@@ -71,8 +70,8 @@ export type RelayerCall = {
   readonly payoutId: number | null
   /** The held share that the call releases, if any. */
   readonly heldShareId?: number | null
-  /** Time after which the call must not be mined. An empty transfer then uses its nonce. */
+  /** Time after which the call must not be mined. An empty transfer then replaces its transaction. */
   readonly validUntil?: Date | null
-  /** Whether the call is an empty transfer that uses the nonce of another transaction. */
+  /** Whether the call is an empty transfer that replaces another transaction. */
   readonly isCancellation?: boolean
 }

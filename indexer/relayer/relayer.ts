@@ -6,8 +6,8 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
  * An account that pays for transactions on one chain. The interface is the same for all chain families.
  *
  * A call is made in steps: it is simulated and quoted outside any database transaction, signed in the caller's
- * transaction, and broadcast after the commit. Each step returns the input of the next step, so that data specific to a
- * family (a nonce, a reference block) stays inside the family.
+ * transaction, and broadcast after the commit. Each step returns the input of the next step, so that only the family's
+ * code handles its nonces or reference blocks.
  */
 export type Relayer = {
   readonly address: Address
@@ -17,7 +17,7 @@ export type Relayer = {
    * Simulates exactly the call that would be signed, at the newest block.
    *
    * @param call.isDoubted - whether an earlier transaction for the same purpose has reverted. If so, a quorum must
-   * report that the call succeeds: one node's report is not enough.
+   * report that the call succeeds; otherwise one node's report is enough.
    * @throws {BaseError} the revert, if a quorum reports that the call reverts (see `findRevert`)
    * @throws {NoQuorumError} if too few nodes respond, or they contradict each other
    */
@@ -31,10 +31,7 @@ export type Relayer = {
    * @throws {NoQuorumError} if too few nodes respond
    */
   readonly quote: (call: SimulatedCall) => Promise<CallQuote>
-  /**
-   * Checks once whether each unresolved transaction has been mined, has been confirmed, is lost or is stuck, and acts
-   * accordingly.
-   */
+  /** Checks each unresolved transaction on the chain once. Records its new status, or broadcasts or replaces it. */
   readonly turn: () => Promise<'more' | 'idle'>
 }
 
@@ -43,9 +40,9 @@ export type CallQuote = {
   /** Reason why the call should not be signed, or `null` if it may be. */
   readonly obstacle: SendBlocker | null
   /**
-   * Stores the signed bytes, in the caller's transaction. Returns `null` if too many transactions are pending, or if on
-   * TRON they might use up our account's funds. Does not send the transaction: the caller broadcasts it after the
-   * commit, or the relayer's next turn does.
+   * Signs the call and stores the bytes in the caller's database transaction. Returns `null` if too many transactions
+   * are pending or, on TRON, might use up our account's funds. The caller should broadcast the bytes after the commit;
+   * otherwise the relayer's next turn does.
    *
    * @throws {SigningRefusedError} if the relayer may not sign the call, or the terms of its charge are forged
    */
@@ -61,7 +58,6 @@ export type SendBlocker = { readonly type: 'dear' | 'unfunded' | 'excessive'; re
 /** Purpose of a transaction: a payout, or the release of a held share. */
 export type Purpose = { readonly payoutId: number | null; readonly heldShareId: number | null }
 
-/** A stored transaction. */
 export type SignedTransaction = {
   readonly txHash: Hex
   /** Broadcasts the stored bytes. Never throws because of a node's response. */

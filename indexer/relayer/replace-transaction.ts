@@ -21,8 +21,8 @@ import { storeSigned } from './sign-transaction.ts'
  *
  * Either version might still be mined, but never both.
  *
- * @returns the replacement, or `null` if the bounds on fees leave no room, the transaction's status has changed, or we
- * may no longer sign the call
+ * @returns the replacement, or `null` if the bounds on fees leave no room, the transaction's status has changed, or the
+ * signing policy no longer allows the call
  * @throws {NoQuorumError} if no node responds
  */
 export function replaceTransaction(
@@ -36,8 +36,8 @@ export function replaceTransaction(
  * Signs an empty transfer to our own account at the nonce of a transaction that expired or that no node will ever
  * accept, and stores it in place of that transaction. Transactions with higher nonces can then be mined.
  *
- * Either transaction might still be mined, but never both. The replacement keeps the purpose of the original, so that
- * no other transaction is signed for that purpose before one of the two is at confirmation depth.
+ * Either transaction might still be mined, but never both. The replacement keeps the payout or held share of the
+ * original, so that no other transaction is signed for it before one of the two is at confirmation depth.
  *
  * @returns the replacement, or `null` if even doubled bounds on fees leave no room, or the transaction's status has
  * changed

@@ -39,10 +39,9 @@ export async function requireSignable(
   })
 }
 
-/** The signing key and its purpose. */
 type Signer = { readonly key: RelayerKey; readonly duty: KeyPurpose; readonly log: Logger }
 
-/** A transaction of any family, in the form that the check before signing reads. */
+/** A transaction to check, of any chain family. */
 type Asked = {
   /** Called address, for the log. */
   readonly to: Address
@@ -52,7 +51,8 @@ type Asked = {
 }
 
 /**
- * Looks up the key's permits for these charges, with recomputed terms, and throws if there is a problem.
+ * Builds the signing policy from the charges at these addresses whose terms are not forged, and throws if `findProblem`
+ * reports a problem.
  *
  * @throws {SigningRefusedError}
  */

@@ -11,8 +11,8 @@ import type { RelayerContext } from './relayer-context.ts'
 import { swapCurrentTransaction, transitionTransaction } from './transition-transaction.ts'
 
 /**
- * Settles a transaction whose nonce is used, according to the transaction that a quorum shows at the nonce. If no
- * quorum shows one, the transaction stays unresolved, and the same bytes are broadcast again.
+ * Updates the status of a transaction whose nonce is used. A quorum must agree on which transaction used the nonce;
+ * otherwise the status is unchanged, and the same bytes are broadcast again.
  *
  * @returns whether the transaction's status changed
  */

@@ -8,9 +8,7 @@ import type { RelayerQuote } from './relayer-context.ts'
 
 type Bounds = {
   readonly nodes: ChainNodes
-  /**
-   * Maximum gas for running a call. On chains where posting is paid in gas, the gas for posting is added to this limit.
-   */
+  /** Maximum gas for running a call. On chains where posting to L1 is paid in gas, that gas is added to this limit. */
   readonly maxGas: bigint
 }
 
@@ -38,8 +36,8 @@ export function toRelayer(evm: EvmRelayer, { nodes, maxGas }: Bounds): Relayer {
 }
 
 /**
- * Returns the reason why the call should not be signed now, or `null` if it may be. Excessive gas is a failure. A high
- * posting cost is temporary, like other prices.
+ * Returns the reason why the call should not be signed now, or `null` if it may be. Excessive gas fails the attempt. A
+ * high posting cost is temporary, like other prices.
  */
 function findObstacle(call: SimulatedCall, { dataFee }: RelayerQuote, maxGas: bigint): SendBlocker | null {
   if (!dataFee.isWithinBound)

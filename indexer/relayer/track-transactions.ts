@@ -15,31 +15,30 @@ import { settleUsedNonce } from './settle-used-nonce.ts'
 import { transitionTransaction } from './transition-transaction.ts'
 
 /**
- * Maximum transactions tracked per turn. Unmined transactions come first and are few; the others wait for confirmation
+ * Maximum transactions tracked per turn. Unmined transactions come first and are few; mined ones wait for confirmation
  * depth.
  */
 const MAX_TRACKED = 200
 
 /**
- * Updates every unresolved transaction to its state on the chain.
+ * Updates the status of every unresolved transaction from the chain.
  *
  * The cases, in order:
  * 1. The nonce is unused: the transaction is broadcast again, or replaced if it is stuck. An empty transaction replaces
- *    it if it expired or if no node will ever accept it. If the transaction was mined before, a reorganization removed
- *    it.
- * 2. The nonce is used, and a quorum shows the same receipt: mined, and at confirmation depth final or reverted. An
- *    empty transaction always ends as reverted. Only confirmation depth resolves a transaction, because until then a
- *    reorganization can turn a revert into a success and vice versa. If the receipt belongs to an earlier version that
- *    the transaction replaced, that version becomes current again.
- * 3. The nonce is used at confirmation depth, and a quorum shows that none of our transactions used it: someone else
- *    has the same key.
- * 4. The nonce is used, and no quorum shows by which transaction: our transaction stays unresolved, and the same bytes
- *    are broadcast again.
+ *    it if it expired or if no node will ever accept it. A transaction that was recorded as mined becomes unmined
+ *    again, because a reorganization removed it.
+ * 2. The nonce is used, and a quorum shows the same receipt: the transaction becomes `mined`, and at confirmation depth
+ *    `final` or `reverted`. An empty transaction always ends as `reverted`. Only confirmation depth resolves a
+ *    transaction, because until then a reorganization can turn a revert into a success and vice versa. If the receipt
+ *    belongs to an earlier version that the transaction replaced, that version becomes current again.
+ * 3. The nonce is used at confirmation depth, and a quorum shows that none of our transactions used it: the transaction
+ *    becomes `replaced`. Someone else has the same key.
+ * 4. The nonce is used, but no quorum shows by which transaction: the same bytes are broadcast again.
  *
  * A resolved transaction whose event stays missing is examined again (see `reexamineTransactions`). Several daemons may
- * run this concurrently: every update is conditional on the state that led to it.
+ * run this concurrently, because every update requires that the status is still the one that was read.
  *
- * @returns `more` if a status changed
+ * @returns `more` if a transaction was mined, resolved or reopened
  * @throws {NoQuorumError} if too few nodes respond
  */
 export async function trackTransactions(context: RelayerContext): Promise<'more' | 'idle'> {
@@ -47,8 +46,8 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
   await reexamineTransactions(context)
   const open = await listOpenTransactions(sql, { ...key, limit: MAX_TRACKED })
   metrics.setUnmined(open.filter(({ status }) => status === 'signed').length)
-  // A resolved transaction whose event is not indexed yet counts as mined, because the chain must have used its nonce
-  // as well.
+  // If no transaction is unresolved, checks the final ones whose event is not indexed yet. The chain must have used
+  // their nonces.
   const [first] = open
   const lowestNonce = first?.nonce ?? (await findUnindexedNonce(sql, key))
   if (lowestNonce === null) return 'idle'
@@ -71,8 +70,8 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
 }
 
 /**
- * Broadcasts the unmined and unexpired transactions when no quorum responds, because a single node might still forward
- * them. No status changes.
+ * Broadcasts the unmined and unexpired transactions again without a quorum, because a single node might still forward
+ * them. Changes no status.
  */
 async function offerOpen(context: RelayerContext, open: readonly RelayerTransactionRow[]): Promise<void> {
   for (const transaction of open) {
@@ -83,7 +82,7 @@ async function offerOpen(context: RelayerContext, open: readonly RelayerTransact
 }
 
 /**
- * Returns whether the nodes lag behind a block in which we saw a transaction mined. The reports of such nodes are not
+ * Returns whether the nodes lag behind a block that contained one of our transactions. Reports of lagging nodes are not
  * used.
  */
 async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView): Promise<boolean> {
@@ -100,7 +99,7 @@ async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView):
 
 /**
  * Returns whether a quorum shows that the account's next nonce is unused. `minedNonce` does not prove that: with two
- * nodes it is the lower of their numbers, so a single node can claim a gap.
+ * nodes it is the lower number, so a single node could report a used nonce as unused.
  */
 async function isGapAgreed({ nodes, key, log }: RelayerContext, { minedNonce }: ChainView): Promise<boolean> {
   const { read } = readMinedNonce(key)
@@ -147,8 +146,8 @@ async function trackTransaction(
 }
 
 /**
- * Returns whether the transaction's block has not reached confirmation depth yet. Until then, the transaction cannot be
- * resolved, so no node is queried about it.
+ * Returns whether the transaction's block has not reached confirmation depth. Until then, no node is queried about the
+ * transaction, because it cannot be resolved.
  */
 function isWaitingForDepth(
   { terms }: RelayerContext,

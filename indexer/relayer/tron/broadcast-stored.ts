@@ -26,8 +26,8 @@ export async function broadcastStored(
   if (best === 'taken') log.info({ msg: 'Broadcast a transaction', ...fields })
   else if (best === 'known') log.info({ msg: 'Node already knows a transaction', ...fields })
   else log.warn({ msg: 'No node accepted a transaction', ...fields, outcome: best ?? 'unknown' })
-  // A node that already knows the bytes may have accepted or rejected them, so `known` neither starts nor ends a
-  // rejection.
+  // A node that has received the bytes before may have accepted or rejected them, so `known` does not change
+  // `rejectedSince`.
   const outcome = best === 'taken' || best === 'refused' ? best : 'unknown'
   await recordBroadcast(sql, { txHash, at: clock(), outcome })
 }

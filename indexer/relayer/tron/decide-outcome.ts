@@ -12,8 +12,8 @@ import type {
  */
 const LAG_MS = 30_000
 /**
- * Maximum lead of a solidified block over our clock. A block with a later time must be invented, and would wrongly end
- * a transaction that can still be mined.
+ * Maximum lead of a solidified block over our clock. A block with a later time must be forged, and would mark as
+ * expired a transaction that can still be mined.
  */
 const MAX_AHEAD_MS = 60_000
 
@@ -25,7 +25,6 @@ export type SolidifiedView = {
   readonly outcome: TronOutcome | null
 }
 
-/** Final state of a transaction. */
 export type Outcome = { readonly to: Exclude<ExpiringStatus, 'signed'>; readonly blockNumber: number | null }
 
 /** A transaction that no solidified block contains yet, according to our row. */
@@ -37,13 +36,13 @@ export type TrackedTransaction = Pick<UnresolvedTransactionRow, 'validUntil' | '
 type Views = Responses<SolidifiedView>
 
 /**
- * Decides the final state of a transaction; `null` if it is still open. Pure.
+ * Decides the final state of a transaction; `null` if it stays unresolved. Pure.
  *
  * A block can contain a transaction only if the block's parent is older than the transaction's expiration. The first
- * block at or after the expiration can therefore contain the transaction, but no later block (java-tron,
+ * block at or after the expiration can therefore contain the transaction, but no later block can (java-tron,
  * `Manager.validateCommon`). Success, revert and expiry each require a quorum, with one exception: for a success, one
- * node's report is enough if an event of the split has been applied. While any node reports a success, no other
- * transaction may be signed.
+ * node's report is enough if an event of the split has been applied. While any node reports a success, the transaction
+ * is neither reverted nor expired, so no other transaction is signed.
  */
 export function decideOutcome(views: Views, rule: QuorumRule, of: TrackedTransaction): Outcome | null {
   const success = views.reports.find(({ value }) => value.outcome?.isSuccess)?.value.outcome

@@ -14,8 +14,8 @@ export type TronBlocks = {
  * Returns the latest blocks of the node whose head is the newest that a quorum of operators has reached; `null` if too
  * few responded. Pure.
  *
- * The clock and the reference block come from the same node, because they belong together. Neither a stalled node nor a
- * node with a head in the future can determine them alone.
+ * The chain's clock (`head`) and the reference block (`solid`) come from the same node, so that they are consistent.
+ * Neither a stalled node nor a node with a head in the future can determine them alone.
  */
 export function findFrame(
   group: Pick<TronNodes, 'quorum' | 'getTrusted'>,

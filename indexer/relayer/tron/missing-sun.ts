@@ -8,16 +8,16 @@ export type Spendable = {
   readonly balanceSun: bigint
   /** Value of the account's energy at the current price, in sun. */
   readonly energySun: bigint
-  /** Remaining bytes of the larger of the account's two quotas. */
+  /** Remaining bytes of the larger of the account's two bandwidth quotas. */
   readonly bandwidth: bigint
 }
 
 /**
  * Returns the TRX, in sun, that an account lacks for the claimed resources; 0 if it can pay for all of them. Pure.
  *
- * Energy pays only for energy. An account with a stake but no TRX cannot pay for bytes beyond its quotas, and nodes
- * reject its transactions (`BANDWITH_ERROR`). If a quota does not cover all transactions, some of them might fit into
- * it, but their order is unknown, so all of them count as burning TRX.
+ * Energy does not pay for bandwidth. An account with a stake but no TRX cannot pay for bytes beyond its quotas, and
+ * nodes reject its transactions (`BANDWITH_ERROR`). If a quota does not cover all transactions, some of them might fit
+ * into it, but their order is unknown, so all of them count as burning TRX.
  */
 export function missingSun(account: Spendable, claim: Claim): bigint {
   const energyFeeSun = atLeastZero(claim.feeLimitSun - account.energySun)
@@ -25,7 +25,6 @@ export function missingSun(account: Spendable, claim: Claim): bigint {
   return atLeastZero(neededSun - account.balanceSun)
 }
 
-/** Returns the sum of two claims. */
 export function addClaims(left: Claim, right: Claim): Claim {
   return {
     feeLimitSun: left.feeLimitSun + right.feeLimitSun,

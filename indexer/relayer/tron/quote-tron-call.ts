@@ -87,7 +87,6 @@ type Wanted = {
   readonly terms: Pick<TronTerms, 'maxFeeLimitSun'>
   /** Resources that our unresolved transactions may still take from the account. */
   readonly reserved: Claim
-  /** The chain's clock, and a reference block. */
   readonly frame: TronBlocks
 }
 
@@ -95,9 +94,9 @@ type Wanted = {
  * Chooses a quote from the reports of several nodes. Each node might lie, lag or stall. Pure.
  *
  * The price is the highest within the bound, or the lowest if none is within it. If the price is too low, the
- * transaction runs out of energy. A price that is too high costs nothing, because it only limits the payment. The funds
- * are the lower medians of TRX, energy and bandwidth, each taken separately. A transaction burns TRX for the resources
- * that our account lacks.
+ * transaction runs out of energy. A price that is too high costs nothing, because it only limits the payment. TRX,
+ * energy and bandwidth are each the lower median of the reports. A transaction burns TRX for the resources that our
+ * account lacks.
  *
  * @param states - not empty
  */
@@ -124,8 +123,8 @@ export function chooseQuote(
 }
 
 /**
- * Returns an obstacle, or `null`. Every obstacle is temporary: a busy contract's energy penalty and a high price pass,
- * and the account can be funded.
+ * Returns an obstacle, or `null`. Every obstacle is temporary: the energy penalty of a busy contract and the price fall
+ * again, and the account can be funded.
  */
 function findObstacle(
   { feeLimitSun, bandwidth, spendable }: Pick<TronQuote, 'feeLimitSun' | 'bandwidth' | 'spendable'>,

@@ -23,8 +23,8 @@ import type { TronContext } from './tron-context.ts'
 type Signing = { readonly call: SimulatedCall; readonly quote: TronQuote; readonly purpose: Purpose }
 
 /**
- * Signs a call and stores the bytes. Returns `null` if too many transactions are unresolved, or if they may take so
- * much that our account could not pay for this call: a transaction that lacks energy burns the available TRX and fails.
+ * Signs a call and stores the bytes. Returns `null` if too many transactions are unresolved, or if our account could
+ * not pay for this call in addition to them. A transaction that lacks energy burns the available TRX and fails.
  *
  * Runs in the caller's database transaction, and holds the account's lock until that transaction ends.
  *

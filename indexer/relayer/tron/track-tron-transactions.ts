@@ -18,17 +18,18 @@ import type { TronContext } from './tron-context.ts'
 const MAX_TRACKED = 100
 
 /**
- * Updates every unresolved transaction to its state on the chain. The cases, in order:
- * 1. A solidified block contains the transaction: final or reverted, as a quorum reports. For a success, one node is
- *    enough if the split's event in that transaction was applied, because applying an event takes a quorum as well.
- * 2. A quorum has a solidified block past the transaction's expiration, and no solidified block with the transaction,
- *    and no node reports a success. No block will ever contain it, so another transaction may be signed for the same
- *    purpose.
- * 3. The transaction might be in a recent block, in a pool, or dropped: the same bytes are broadcast again at
- *    intervals.
+ * Updates the status of every unresolved transaction from the chain. The cases, in order:
+ * 1. A solidified block contains the transaction: it becomes `final` or `reverted`, as a quorum reports. For a success,
+ *    one node is enough if the split's event in that transaction was applied, because applying an event takes a quorum
+ *    as well.
+ * 2. A quorum has a solidified block past the transaction's expiration, but none with the transaction, and no node
+ *    reports a success: it becomes `expired`. No block will ever contain it, so another transaction may be signed for
+ *    the same purpose.
+ * 3. Otherwise, the transaction might be in a recent block, in a pool, or dropped: the same bytes are broadcast again
+ *    at intervals.
  *
- * Blocks that are not solidified are ignored, because forks of two blocks occur and remove them. A successful
- * transaction whose event stays missing is examined again. Each operator has one vote, by `/walletsolidity`. Several
+ * Blocks that are not solidified are ignored, because forks of two blocks occur. A successful transaction whose event
+ * stays missing is examined again. Results are read from `/walletsolidity`, and each operator has one vote. Several
  * daemons may run this concurrently, because a transaction is resolved only once.
  *
  * @returns `more` if a transaction was resolved
@@ -51,10 +52,7 @@ export async function trackTronTransactions(context: TronContext): Promise<'more
   return isMoved ? 'more' : 'idle'
 }
 
-/**
- * Reads the head first. A transaction that is solidified between the two reads is then seen, rather than taken for
- * missing.
- */
+/** Reads the head first, so that a transaction that is solidified between the two reads is not reported as missing. */
 async function viewOf(node: TronNode, { txHash }: ExpiringTransactionRow): Promise<SolidifiedView> {
   const { timestampMs: solidMs } = await readSolidifiedHead(node)
   return { solidMs, outcome: await readSolidifiedOutcome(node, txHash) }

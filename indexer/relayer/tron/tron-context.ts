@@ -3,13 +3,12 @@ import type { TronNodes } from '../../../shared/chain/tron/tron-nodes.ts'
 import type { RelayerKey } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { RelayerDeps } from '../relayer-context.ts'
 
-/** Limits of a relayer on TRON. */
 export type TronTerms = {
   /**
    * Maximum cost of one transaction's energy, in sun. A transaction that fails other than by a revert burns all of it.
    */
   readonly maxFeeLimitSun: bigint
-  /** Maximum energy of a call for which the report of a single node is enough. */
+  /** Maximum energy at which one node's report that a call succeeds is enough. */
   readonly maxEnergy: bigint
   /** Maximum transactions that are in no solidified block yet. */
   readonly maxUnresolved: number
@@ -19,7 +18,6 @@ export type TronTerms = {
   readonly rebroadcastSeconds: number
 }
 
-/** Dependencies of a relayer on TRON. */
 export type TronRelayerDeps = Pick<RelayerDeps, 'sql' | 'clock' | 'log' | 'metrics'> & {
   /** The HTTP APIs of the chain's nodes. */
   readonly nodes: TronNodes
@@ -27,5 +25,5 @@ export type TronRelayerDeps = Pick<RelayerDeps, 'sql' | 'clock' | 'log' | 'metri
   readonly terms: TronTerms
 }
 
-/** Dependencies, and the account's key in our tables. */
+/** A relayer's dependencies, and the chain and address that identify its account in our tables. */
 export type TronContext = TronRelayerDeps & { readonly key: RelayerKey }

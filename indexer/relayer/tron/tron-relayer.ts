@@ -14,10 +14,10 @@ import type { TronContext, TronRelayerDeps } from './tron-context.ts'
  * Creates the relayer of one TRON network.
  *
  * TRON has no nonces: a transaction is identified by the hash of its bytes, and any number can be pending in parallel.
- * The bytes are committed before the first broadcast. Until a solidified block contains the transaction or is past its
- * expiration, no other transaction is signed for the same payout. After a crash, a drop or a fork, the same bytes are
- * therefore sent again, and at most one transaction of a payout succeeds. Any number of daemons may run a relayer with
- * the same key and database.
+ * The bytes are committed before the first broadcast. Until a quorum shows that the transaction reverted or can no
+ * longer be included, no other transaction is signed for the same payout. After a crash, a drop or a fork, the same
+ * bytes are therefore sent again, and at most one transaction of a payout succeeds. Any number of daemons may run a
+ * relayer with the same key and database.
  */
 export function createTronRelayer(deps: TronRelayerDeps): Relayer {
   const { nodes, terms } = deps

@@ -50,8 +50,8 @@ type Deps = {
 }
 
 /**
- * Creates the monitor of the relayer's funds on TRON. Each turn sets the metrics of its TRX, of its stake's energy and
- * of the cost of a payout. It logs when the funds become too low for `LOW_BALANCE_PAYOUTS` payouts, and when they
+ * Creates the monitor of the relayer's funds on TRON. Each turn sets the metrics of the TRX, the stake's energy and the
+ * cost of a payout. The monitor logs when the funds become too low for `LOW_BALANCE_PAYOUTS` payouts, and when they
  * recover.
  */
 export function createTronBalanceWatch(deps: Deps): { readonly turn: () => Promise<'idle'> } {
@@ -77,7 +77,7 @@ export function createTronBalanceWatch(deps: Deps): { readonly turn: () => Promi
   }
 }
 
-/** Reads the account's funds and the price of energy. Each value is the lower median of the nodes' responses. */
+/** Reads each value as the lower median of the nodes' responses. */
 async function readFunds(nodes: TronNodes, relayer: Address) {
   const read = (node: TronVoter) => Promise.all([readTronFunds(node, relayer), readEnergyPrice(node)])
   const values = await queryValues(nodes, { subject: 'the funds of our account', read })
