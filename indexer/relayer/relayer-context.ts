@@ -11,7 +11,6 @@ import type { GasQuote } from './gas-fees.ts'
 import type { PayoutMetrics } from './payout-metrics.ts'
 import type { DataFeeQuote } from './quote-data-fee.ts'
 
-/** Configured limits of a relayer. */
 export type RelayerTerms = {
   /** Confirmation depth at which a transaction is resolved (decisions 2.6). */
   readonly confirmations: number

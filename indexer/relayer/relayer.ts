@@ -44,7 +44,7 @@ export type CallQuote = {
    * are pending or, on TRON, might use up our account's funds. The caller should broadcast the bytes after the commit;
    * otherwise the relayer's next turn does.
    *
-   * @throws {SigningRefusedError} if the relayer may not sign the call, or the terms of its charge are forged
+   * @throws {SigningRefusedError} if the signing policy does not allow the call
    */
   readonly sign: (db: Db, purpose: Purpose) => Promise<SignedTransaction | null>
 }

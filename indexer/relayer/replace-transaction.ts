@@ -61,7 +61,7 @@ export async function cancelTransaction(
 
 const EMPTY_GAS_PERCENT = 125n
 
-/** Estimates the gas of an empty transfer. It exceeds 21,000 on chains where posting to L1 is paid in gas. */
+/** The gas of an empty transfer exceeds 21,000 on chains where posting to L1 is paid in gas. */
 async function estimateEmpty({ nodes, key: { relayer } }: RelayerContext): Promise<bigint> {
   const transfer = { account: relayer, to: relayer, value: 0n }
   const read = ({ client }: ChainNode) => client.estimateGas(transfer)
@@ -110,8 +110,8 @@ async function signAnew(
 }
 
 /**
- * Doubles the bounds. Even at twice the price, an empty transfer costs less than any of our calls, because it takes at
- * most a quarter of the gas of the smallest call.
+ * Even at twice the bounds, an empty transfer costs less than any of our calls, because it takes at most a quarter of
+ * the gas of the smallest call.
  */
 function doubled({ maxFeePerGasWei, maxTipPerGasWei }: GasBounds): GasBounds {
   return { maxFeePerGasWei: 2n * maxFeePerGasWei, maxTipPerGasWei: 2n * maxTipPerGasWei }

@@ -36,17 +36,14 @@ type Signing = {
   readonly call: RelayerCall
   readonly nonce: number
   readonly fees: GasFees
-  /**
-   * Time since which nodes have rejected the same call and none has accepted it; set for a replacement with higher
-   * fees.
-   */
+  /** Time since which nodes have rejected the call. A replacement with higher fees keeps this time. */
   readonly rejectedSince?: Date | null
 }
 
 /**
  * Signs a call at a nonce and stores it. The caller must hold the relayer's lock.
  *
- * @throws {SigningRefusedError} if the relayer may not sign the call, or the terms of its charge are forged
+ * @throws {SigningRefusedError} if the signing policy does not allow the call
  */
 export async function storeSigned(
   context: RelayerContext,

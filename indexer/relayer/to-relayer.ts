@@ -35,10 +35,7 @@ export function toRelayer(evm: EvmRelayer, { nodes, maxGas }: Bounds): Relayer {
   }
 }
 
-/**
- * Returns the reason why the call should not be signed now, or `null` if it may be. Excessive gas fails the attempt. A
- * high posting cost is temporary, like other prices.
- */
+/** Excessive gas fails the attempt. A high posting cost is temporary, like other prices. */
 function findObstacle(call: SimulatedCall, { dataFee }: RelayerQuote, maxGas: bigint): SendBlocker | null {
   if (!dataFee.isWithinBound)
     return { type: 'dear', error: 'posting the call to L1 costs more than our bound now' }

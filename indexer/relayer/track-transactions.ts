@@ -14,10 +14,7 @@ import type { RelayerContext } from './relayer-context.ts'
 import { settleUsedNonce } from './settle-used-nonce.ts'
 import { transitionTransaction } from './transition-transaction.ts'
 
-/**
- * Maximum transactions tracked per turn. Unmined transactions come first and are few; mined ones wait for confirmation
- * depth.
- */
+/** Maximum transactions tracked per turn. Unmined transactions come first. */
 const MAX_TRACKED = 200
 
 /**
@@ -71,7 +68,7 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
 
 /**
  * Broadcasts the unmined and unexpired transactions again without a quorum, because a single node might still forward
- * them. Changes no status.
+ * them.
  */
 async function offerOpen(context: RelayerContext, open: readonly RelayerTransactionRow[]): Promise<void> {
   for (const transaction of open) {
@@ -145,10 +142,7 @@ async function trackTransaction(
   return settleUsedNonce(context, transaction, view)
 }
 
-/**
- * Returns whether the transaction's block has not reached confirmation depth. Until then, no node is queried about the
- * transaction, because it cannot be resolved.
- */
+/** Before confirmation depth, no node is queried about a mined transaction, because it cannot be resolved. */
 function isWaitingForDepth(
   { terms }: RelayerContext,
   { status, blockNumber }: RelayerTransactionRow,

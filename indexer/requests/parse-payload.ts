@@ -22,7 +22,6 @@ import {
   type SandboxTrigger,
 } from '../../shared/domain/sandbox-trigger.ts'
 
-/** Payload of each kind of request. */
 export type Payloads = {
   readonly check: CheckPayload
   readonly sandbox_trigger: SandboxTrigger
@@ -41,8 +40,8 @@ export type RequestedAuthorization = Pick<AuthorizationRequestPayload, 'chainId'
 /**
  * Parses the payload of a request. Returns `null` if the API never creates such a payload.
  *
- * Pure. A third party with the API's database role may have written the row, so its type is not trusted: each value
- * must be in a list, or match a pattern of limited length. The caller must check the charge's organization.
+ * Pure. A third party with the API's database role might have written the row, so each value must be in a list, or
+ * match a pattern of limited length. The caller must check that the charge belongs to the requesting organization.
  */
 export function parsePayload<Kind extends keyof Payloads>(
   kind: Kind,
@@ -144,7 +143,7 @@ function readApproval(refundId: string, fields: Fields): RefundPayload | null {
   return address && { action: 'approve', refundId, address }
 }
 
-/** Parses a request that replaces or uses the payer's link. */
+/** Parses a request about the payer's claim link. */
 function readLinked(refundId: string, { action, claimHash: hash, ...rest }: Fields): RefundPayload | null {
   const claimHash = textLike(CLAIM_HASH, hash)
   if (claimHash === null) return null

@@ -6,8 +6,8 @@ import type { ChargeRequestKind } from '../../shared/db/requests/charge-requests
 export type RequestLoops = Partial<Record<ChargeRequestKind, () => void>>
 
 /**
- * Creates the part of the daemon that wakes a loop as soon as the API creates a request for it, because a client is
- * waiting.
+ * Creates the part of the daemon that wakes the loop for a request as soon as the API inserts the request, because a
+ * client is waiting.
  *
  * A lost notification costs only latency, because the loops also poll.
  */

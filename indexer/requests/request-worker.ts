@@ -15,34 +15,30 @@ import { type Payloads, parsePayload } from './parse-payload.ts'
 /** Kinds of requests whose processing reads chains, and which may be processed twice. */
 type SlowKind = 'check' | 'refund'
 
-/** Dependencies of a worker. */
 export type RequestWorkerDeps<Kind extends SlowKind, Result> = {
   readonly sql: Sql
   readonly log: Logger
   readonly kind: Kind
   /** Processes a request. Throws `AppError` for a rejection. */
   readonly fulfil: (request: ClaimedRequest, payload: Payloads[Kind]) => Promise<Result>
-  /** Called when a slot is free. */
   readonly onFree: () => void
   /** Time after which a response is sent in any case, in milliseconds; below the 10 s that the API waits. */
   readonly timeoutMs?: number
 }
 
 /**
- * Maximum concurrent requests. A request counts until it ends, even if its response was sent after 8 s, so this also
- * limits the requests that still read nodes.
+ * Maximum concurrent requests. A request that timed out counts until its processing ends, because it still reads nodes.
  */
 const MAX_AT_ONCE = 50
 /** Maximum concurrent requests of one organization, so that it cannot occupy all slots with a chain that hangs. */
 const MAX_OF_ORGANIZATION = 10
 const TIMEOUT_MS = 8_000
-/** Time after which the daemon of a started request is presumed dead. */
+/** Time after which another worker may claim a started request without a response. */
 const LEASE_SECONDS = 15
 
 /**
- * Creates a worker that processes the requests of a kind in slots, so that a chain that does not respond delays only
- * the requests about it. Each organization has a share of the slots. The worker may be killed at any point; another
- * worker then repeats the request.
+ * Creates a worker that processes the requests of a kind in slots, so that a silent chain delays only the requests
+ * about it. The worker may be killed at any point; another worker then repeats the request.
  */
 export function createRequestWorker<Kind extends SlowKind, Result>(deps: RequestWorkerDeps<Kind, Result>) {
   const slots = createSlots()
@@ -71,14 +67,13 @@ export function createRequestWorker<Kind extends SlowKind, Result>(deps: Request
 
   return {
     turn,
-    /** Resolves when every started request has its response. */
+    /** Resolves when every started request has a response. */
     settle: async () => {
       await Promise.all(answers)
     },
   }
 }
 
-/** Counts the requests in progress, by organization. */
 function createSlots() {
   const byOrganization = new Map<string, number>()
   const add = (id: string, change: 1 | -1) => {
@@ -94,7 +89,7 @@ function createSlots() {
   }
 }
 
-/** Processes a request. Returns its rejection instead of throwing it. */
+/** Returns the result or rejection of a request. Throws any other error. */
 async function fulfil<Kind extends SlowKind, Result>(
   deps: RequestWorkerDeps<Kind, Result>,
   request: ClaimedRequest,
@@ -115,7 +110,7 @@ async function fulfil<Kind extends SlowKind, Result>(
   }
 }
 
-/** Responds to a request. Never throws: a request without a response is claimed again when its lease ends. */
+/** Never throws. A request without a response is claimed again when its lease ends. */
 async function respond<Kind extends SlowKind, Result>(
   deps: RequestWorkerDeps<Kind, Result>,
   request: ClaimedRequest,
@@ -148,8 +143,8 @@ function fieldsOf(
 }
 
 /**
- * Returns the rejection for an error, without the node's own text, because that text may contain the URL, and the URL
- * may contain a key. Returns `null` if the error is neither a rejection nor a failure to read a chain.
+ * Returns the rejection for an error, without the node's own text, because that text may contain the URL with its key.
+ * Returns `null` if the error is neither a rejection nor a failure to read a chain.
  */
 function refusalOf(error: unknown): RequestError | null {
   if (error instanceof AppError) {

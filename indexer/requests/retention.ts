@@ -9,15 +9,15 @@ type Deps = { readonly sql: Sql; readonly log: Logger }
 
 const INTERVAL_MS = 3_600_000
 /**
- * Interval at which unserved signatures expire. It is short because a signature that no daemon executes blocks a second
- * one for its charge.
+ * Interval at which unserved signature requests expire. Short, because until then the charge accepts no other
+ * signature.
  */
 const SIGNATURES_INTERVAL_MS = 60_000
-/** Age at which an unserved signature expires. A daemon that serves the chain responds within a minute. */
+/** Age at which an unserved signature request expires. A daemon that serves the chain responds within a minute. */
 const SIGNATURES_KEPT_SECONDS = 300
 /**
- * Retention of completed requests. A client waits only seconds for its response, but an operator may want to inspect a
- * request.
+ * Retention of completed requests. A client waits only seconds for its response, but an operator might inspect the
+ * request later.
  */
 const REQUESTS_KEPT_SECONDS = 86_400
 /** Retention of rate limit windows. The longest window is a minute. */
@@ -25,10 +25,7 @@ const RATE_LIMITS_KEPT_SECONDS = 3_600
 /** Maximum requests deleted per statement, so that a statement takes a few milliseconds. */
 const BATCH = 1_000
 
-/**
- * Creates the loop that deletes completed requests and expired rate limit windows. Without it, these tables would grow
- * until the disk is full.
- */
+/** Creates the loop that deletes completed requests and expired rate limit windows. */
 export function createRetentionLoop({ sql, log }: Deps): Loop {
   return createLoop({
     name: 'forgetting',

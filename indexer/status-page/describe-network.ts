@@ -17,7 +17,6 @@ export const NETWORK_COLUMNS = [
   'Balance lasts',
 ] as const
 
-/** Describes one network: a cell for each of the columns, and its problems in words. */
 export function describeNetwork(
   samples: Samples,
   { network, environment, chainId }: WatchedNetwork,
@@ -64,19 +63,15 @@ export function describeNetwork(
   }
 }
 
-/** Describes the head of a network. The head of a sleeping network is not applied, but read once a minute. */
+/** For a sleeping network, shows only the age of its head, which is read once a minute and not applied. */
 function describeHead(head: number | null, { age, isAsleep }: { age: string; isAsleep: boolean }): string {
   if (isAsleep) return `asleep, head ${age}`
   return head === null ? 'none yet' : `${head}, ${age}`
 }
 
-/** The limit of the alert NodeBudgetLow: the part of a day's requests that is left. */
+/** The limit of the alert NodeBudgetLow, as a share of a day's requests. */
 const LOW_BUDGET = 0.1
 
-/**
- * Describes the remaining requests that the limits of a chain's nodes allow in the current 24 hours, and the nodes that
- * demand a pause.
- */
 function describeBudget(
   { list, sum }: Samples,
   chainId: number,
@@ -104,7 +99,7 @@ function describeBudget(
   }
 }
 
-/** Describes the nodes whose limits kept requests about payments from being sent (the alert NodeBudgetShort). */
+/** Lists per node how many requests about payments its limits have prevented (the alert NodeBudgetShort). */
 function listUnsent({ list }: Pick<Samples, 'list'>, chainId: number): readonly string[] {
   const unsent = new Map<string, number>()
   for (const { labels, value } of list('node_requests_refused_total', { chain_id: chainId })) {
@@ -129,7 +124,7 @@ function describePayouts(payouts: { oldest: number | null; held: number; failed:
   return parts.join(', ')
 }
 
-/** The limit of the alert RelayerLow: the number of payouts whose gas the balance can pay for. */
+/** The limit of the alert RelayerLow, in payouts that the balance can pay for. */
 const LOW_PAYOUTS = 100
 /**
  * The statuses of which a transaction that paid gas reaches one. It reaches another one only if it is reopened, after a

@@ -5,10 +5,9 @@ type ServiceRow = Cell & { readonly name: string; readonly problem: string | nul
 
 /** The limit of the alert WebhooksLate. */
 const LATE_WEBHOOK_SECONDS = 300
-/** The outcomes of failed attempts. */
 const FAILED_ATTEMPTS = ['refused', 'unanswered', 'broken'] as const
 
-/** Describes the waiting charges, denied or unconfirmed rows, and webhooks of the whole service. */
+/** Describes the webhooks, the waiting charges and the rows that a quorum denies or does not confirm yet. */
 export function describeService({ sum }: Samples): readonly ServiceRow[] {
   const due = sum('webhook_oldest_due_seconds')
   const attempts = sum('webhook_attempts_total') ?? 0

@@ -8,11 +8,10 @@ import type { Samples } from './samples.ts'
 /** The content of the status page: each value as text, and whether it needs the operator's attention. */
 export type Status = {
   readonly isHealthy: boolean
-  /** The problems that need attention, in words. */
   readonly problems: readonly string[]
   readonly networks: readonly { readonly name: string; readonly cells: readonly Cell[] }[]
   readonly service: readonly (Cell & { readonly name: string })[]
-  /** `null` if they could not be read, `undefined` if no Prometheus is configured. */
+  /** `null` if the alerts could not be read; `undefined` if no Prometheus is configured. */
   readonly alerts: readonly Alert[] | null | undefined
   readonly errors: readonly RecentError[]
 }

@@ -23,8 +23,8 @@ const RESPONSE = Type.Object({
 const isResponse = new Ajv().compile<Static<typeof RESPONSE>>(RESPONSE)
 
 /**
- * Reads at most 50 alerts of a Prometheus server, firing alerts first. Returns `null` if it does not respond within 2 s
- * with a valid response of at most 1 MB.
+ * Reads at most 50 alerts of a Prometheus server, firing alerts first. Returns `null` if the server sends no valid
+ * response of at most 1 MB within 2 s.
  *
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#alerts
  */

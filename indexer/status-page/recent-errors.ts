@@ -12,10 +12,10 @@ export type RecentError = {
   readonly lastAt: Date
 }
 
-/** Large enough for every loop of a daemon with several networks: if the database does not respond, all loops fail. */
+/** Large enough for all loops of a daemon with several networks, which all fail if the database does not respond. */
 const MAX_MESSAGES = 100
 
-/** Creates a logger that also remembers the last 100 different errors, newest first. */
+/** Creates a logger that also keeps the last 100 different errors. `list` returns them newest first. */
 export function rememberErrors(log: Logger, now: Clock): { log: Logger; list: () => readonly RecentError[] } {
   const errors = new Map<string, RecentError>()
   const remember = (
@@ -27,7 +27,7 @@ export function rememberErrors(log: Logger, now: Clock): { log: Logger; list: ()
     const message = typeof loop === 'string' ? `${entry.msg}: ${loop}` : entry.msg
     const key = `${chainId} ${message}`
     const times = (errors.get(key)?.times ?? 0) + 1
-    // Deletes first, so that the map keeps the order of the last occurrence.
+    // Deletes the entry first, so that the map is ordered by last occurrence.
     errors.delete(key)
     errors.set(key, { message, chainId, times, lastAt: now() })
     const [oldest] = errors.keys()

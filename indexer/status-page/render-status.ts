@@ -18,7 +18,7 @@ table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:t
 @media (max-width:44rem){.wide thead{display:none}.wide tr{display:block;padding:8px 0;border-bottom:1px solid var(--line)}.wide th,.wide td{display:block;padding:2px 0;border:0}.wide td:empty{display:none}.wide td::before{content:attr(data-name) ': ';color:var(--quiet);font-weight:400}}
 `
 
-/** Renders the status as one HTML page, without scripts. The page reloads every 10 s. */
+/** Renders the status as an HTML page without scripts. */
 export function renderStatus(status: Status, now: Date): string {
   const { isHealthy, problems } = status
   const page = html`<!doctype html>
@@ -82,7 +82,7 @@ function renderErrors({ errors }: Status): Html {
   )}</tbody></table></div>`
 }
 
-/** Renders a value. On a narrow screen, a table shows the name of the column before each value. */
+/** Renders a table cell. On a narrow screen, the column's name is shown before the value. */
 function renderCell({ text, isBad }: Cell, column = ''): Html {
   return html`<td data-name="${column}"${isBad ? new Html(' class="bad"') : null}>${text}</td>`
 }

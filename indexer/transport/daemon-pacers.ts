@@ -6,9 +6,9 @@ import { type PacingMessage, type PacingReply, parsePacingReply } from './pacing
 type Self = Pick<NodeJS.Process, 'on' | 'send'>
 
 /**
- * Creates the pacers of the Ponder process, or of a thread of the daemon. For nodes with a limit, they send messages to
- * the daemon, which decides because its own requests use the same budget. Nodes without a limit only have pauses, which
- * this process tracks itself.
+ * Creates the pacers of the Ponder process, or of a thread of the daemon. For nodes with a request limit, the daemon
+ * decides when a request may be sent, because its own requests use the same budget. For other nodes, this process only
+ * tracks the pauses that the nodes demand.
  */
 export function createDaemonPacers(self: Self, limitedUrls: readonly string[] | 'all' = []): PacerOf {
   const ask = createQuestions(self)
@@ -42,8 +42,8 @@ function createDaemonPacer({ ask, tell }: Questions, url: string): NodePacer {
 }
 
 /**
- * Sends requests to the daemon and matches its replies by number. A request needs no timeout, because this process ends
- * if the daemon does.
+ * Sends messages to the daemon and matches its replies by id. Needs no timeout, because this process ends if the daemon
+ * does.
  */
 function createQuestions(self: Self) {
   const open = new Map<number, (reply: PacingReply) => void>()

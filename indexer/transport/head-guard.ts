@@ -3,10 +3,7 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 /** A block in a node's response, with the only field that the guard reads. */
 export type HeadResponse = { readonly number: string }
 
-/**
- * Time for which every response must show a lower head before the lower head is accepted. The chain has then really
- * been rolled back.
- */
+/** Time for which every response must show a lower head before the guard accepts that the chain was rolled back. */
 const BELIEVE_LOWER_AFTER_MS = 30_000
 
 /**
@@ -14,8 +11,7 @@ const BELIEVE_LOWER_AFTER_MS = 30_000
  *
  * If a head is lower than the highest head seen, the guard returns the highest head, which Ponder already has and
  * skips. Without the guard, a node one block behind caused 5 false reorganizations in 40 s. A head of the same height
- * with a different hash is passed on, because it is a real reorganization. A lower head is passed on once every
- * response has been lower for 30 s.
+ * with a different hash is passed on, because it is a real reorganization.
  */
 export function createHeadGuard<Block extends HeadResponse>(now: Clock) {
   let highest: Block | null = null

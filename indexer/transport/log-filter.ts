@@ -2,12 +2,11 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../shared/domain/log-topics.ts'
 
 /**
- * Version of the filter rules below. Increase it when they keep fewer or more logs: a new version creates a new schema,
- * for which the chain is fetched again.
+ * Version of the filter rules. Increase it when they keep more or fewer logs. A new version creates a new schema, for
+ * which the chain is fetched again.
  */
 export const FILTER_VERSION = 1
 
-/** A log in a node's response. */
 export type RpcLog = {
   readonly address: Hex
   readonly topics: readonly Hex[]
@@ -15,7 +14,7 @@ export type RpcLog = {
   readonly logIndex: Hex
 }
 
-/** The given addresses that belong to our charges, and the escrows among them, whose outgoing transfers are kept. */
+/** Addresses that belong to our charges, and the escrows among them, whose outgoing transfers are kept. */
 export type KnownAddresses = { readonly ours: ReadonlySet<string>; readonly escrows: ReadonlySet<string> }
 
 /** Lists the addresses that decide whether these logs are kept, each once, in lowercase. */
@@ -32,8 +31,7 @@ export function listLookupAddresses(
 
 /**
  * Returns the logs that move money of our charges: transfers of our tokens to a charge's address or out of an escrow,
- * and the events of our own splits. Events of unknown splits are dropped, and so are transfers of unknown tokens, even
- * if a token has the same name as ours.
+ * and the events of our own splits. Transfers of other tokens are dropped, even if a token has the same name as ours.
  */
 export function filterOwnLogs(
   logs: readonly RpcLog[],

@@ -12,8 +12,8 @@ type Mends = {
 
 /**
  * Maximum blocks per log query on Ethereum's nodes. Ponder widens its ranges as long as queries succeed. Arc's public
- * node never responds to a wider range, not even with an error that would make Ponder narrow it (circlefin/arc-node,
- * issue 83). Other nodes have the same limit.
+ * node never responds to a wider range, not even with an error, after which Ponder would narrow the range
+ * (circlefin/arc-node, issue 83). Other nodes have the same limit.
  */
 const EVM_BLOCKS = 10_000
 
@@ -23,7 +23,6 @@ const EVM_BLOCKS = 10_000
  */
 const TRON_BLOCKS = 5_000
 
-/** The normalization per chain family. */
 export const NORMALIZERS_BY_FAMILY: Readonly<Record<ChainFamilyName, Mends>> = {
   evm: { maxBlocksInQuery: EVM_BLOCKS, mendBlock: (block) => block, mendFailure: (failure) => failure },
   tron: { maxBlocksInQuery: TRON_BLOCKS, mendBlock: normalizeTronBlock, mendFailure: normalizeTronError },

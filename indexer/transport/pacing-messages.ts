@@ -1,6 +1,8 @@
 import type { Priority, Throttle } from '../../shared/chain/pacing/pacing.ts'
 
-/** Messages to the daemon from Ponder's process, or from a thread, about requests to nodes with a limit. */
+/**
+ * Messages from Ponder's process, or from a thread of the daemon, to the daemon about requests to nodes with a limit.
+ */
 export type PacingMessage =
   | {
       readonly pacing: 'acquire'
@@ -20,14 +22,13 @@ export type PacingReply = {
   readonly delayMs: number
 }
 
-/** Returns the message if it is about pacing, otherwise `null`, as for Ponder's own messages. */
+/** Returns `null` if the message is not about pacing, such as Ponder's own messages. */
 export function parsePacingMessage(value: unknown): PacingMessage | null {
   const { pacing, id } = Object(value) as { readonly pacing?: unknown; readonly id?: unknown }
   const isKnown = pacing === 'acquire' || pacing === 'end' || pacing === 'delay'
   return isKnown && Number.isSafeInteger(id) ? (value as PacingMessage) : null
 }
 
-/** Returns the message if it is a reply about pacing, otherwise `null`. */
 export function parsePacingReply(value: unknown): PacingReply | null {
   const { paced } = Object(value) as { readonly paced?: unknown }
   return Number.isSafeInteger(paced) ? (value as PacingReply) : null

@@ -6,17 +6,12 @@ export type InFlightAttempt = { readonly webhookId: string; readonly isFailing: 
 /** An endpoint with due deliveries, and its number of attempts in flight. */
 export type WaitingEndpoint = Pick<DueEndpoint, 'webhookId' | 'isFailing'> & { readonly underWay: number }
 
-/** The slots that attempts may use now, and their limits. */
 export type Capacity = {
-  /** Unused slots. */
   readonly free: number
   /** Maximum further slots for failing endpoints, which get at most half of all slots. */
   readonly freeForFailing: number
-  /** Maximum slots per endpoint. */
   readonly perEndpoint: number
-  /**
-   * Number of free slots below which no delivery is held for an endpoint, because other endpoints might need the slots.
-   */
+  /** Number of free slots below which no delivery is leased ahead, because other endpoints might need the slots. */
   readonly scarceBelow: number
 }
 
@@ -26,7 +21,7 @@ export type SlotAllocation = { readonly webhookId: string; readonly slots: numbe
 /** The claims of a turn, and the endpoint after which the next turn continues. */
 export type TurnAllocation = { readonly claims: readonly SlotAllocation[]; readonly lastServed: string }
 
-/** Maximum deliveries that may be leased beyond the slots: in total, and per endpoint. */
+/** Maximum deliveries leased ahead, which wait for a slot of their endpoint: in total, and per endpoint. */
 export type PrefetchLimits = { readonly free: number; readonly of: (webhookId: string) => number }
 
 /**
@@ -38,14 +33,13 @@ export const SLOTS_PER_ENDPOINT = 5
 /** Maximum attempts in flight to a failing endpoint, because each attempt to a dead endpoint takes the full timeout. */
 const SLOTS_OF_FAILING = 1
 
-/** Returns the remaining capacity of `concurrency` slots, given the attempts in flight. */
 export function getFreeCapacity(underWay: readonly InFlightAttempt[], concurrency: number): Capacity {
   const free = concurrency - underWay.length
   const failing = underWay.filter(({ isFailing }) => isFailing).length
   return {
     free,
     freeForFailing: Math.floor(concurrency / 2) - failing,
-    // When at least half of the slots are in use, each endpoint gets only one.
+    // When at least half of the slots are in use, each endpoint gets only one slot.
     perEndpoint: free > concurrency / 2 ? SLOTS_PER_ENDPOINT : 1,
     scarceBelow: getScarcityThreshold(concurrency),
   }
@@ -54,14 +48,14 @@ export function getFreeCapacity(underWay: readonly InFlightAttempt[], concurrenc
 /**
  * Returns the number of free slots below which slots are scarce: a quarter of all.
  *
- * This reserve serves endpoints that become due while held deliveries start. If the threshold were half of 200 slots,
- * twenty quick endpoints and one silent endpoint would make slots scarce, and no delivery would be held.
+ * The reserve is for endpoints whose deliveries become due while deliveries leased ahead start. With a threshold of
+ * half of 200 slots, twenty quick endpoints and one silent endpoint would make slots scarce, and no delivery would be
+ * leased ahead.
  */
 export function getScarcityThreshold(concurrency: number): number {
   return concurrency / 4
 }
 
-/** Returns the endpoints, each with its number of attempts in flight. */
 export function countInFlight(
   endpoints: readonly DueEndpoint[],
   underWay: readonly InFlightAttempt[],
@@ -75,8 +69,7 @@ export function countInFlight(
  * Distributes free slots among endpoints with due deliveries: one each in the given order, then a second each, and so
  * on.
  *
- * The backlog of one endpoint therefore cannot starve the others. Being earlier in the order gains an endpoint at most
- * one slot.
+ * The backlog of one endpoint therefore cannot starve the others.
  */
 export function allocateSlots(
   endpoints: readonly WaitingEndpoint[],
@@ -114,9 +107,9 @@ export function allocateTurn(endpoints: readonly WaitingEndpoint[], room: Room):
 type Room = { readonly capacity: Capacity; readonly ahead: PrefetchLimits }
 
 /**
- * Adds deliveries leased ahead for endpoints that are not failing and whose slots are all in use. Adds none if half of
- * all slots were in use before this turn's allotment, or if slots are scarce after it, so that held deliveries never
- * delay other endpoints.
+ * Adds deliveries leased ahead for endpoints that are not failing and whose slots are all in use. Adds none if at least
+ * half of all slots were in use before this turn's allotment, or if slots are scarce after it, because deliveries
+ * leased ahead must not delay other endpoints.
  */
 export function allocatePrefetch(
   endpoints: readonly WaitingEndpoint[],

@@ -15,8 +15,8 @@ type Options = {
 type Socket = Extract<Parameters<buildConnector.Callback>, [null, unknown]>[1]
 
 /**
- * Maximum addresses tried per host, one after the other. The limit allows for a dead address, or an address family
- * without a route.
+ * Maximum addresses tried per host, one after the other; more than one, in case an address is dead or its family has no
+ * route.
  */
 const MAX_ADDRESSES = 3
 
@@ -25,8 +25,8 @@ const MAX_ADDRESSES = 3
  * addresses that passed the reachability check.
  *
  * undici does not call its own `lookup` option for a host that is already an address, so this connector checks the host
- * itself. It resolves names here, checks every resolved address and then dials an *address*, so that no second lookup
- * can return another address. It also checks the remote address of the open socket.
+ * itself. It resolves names, checks every resolved address and then dials an *address*, so that no second lookup can
+ * return another one. It also checks the remote address of the open socket.
  *
  * If a check fails, the error is `unresolvable_webhook_url`, `unsafe_webhook_url` or `insecure_webhook_url`.
  *
@@ -60,7 +60,7 @@ async function connectTarget(
   return socket
 }
 
-/** Returns a socket to the first reachable address. Throws the last failure if no address is reachable. */
+/** Throws the last failure if no address is reachable. */
 async function dialFirst(
   dial: buildConnector.connector,
   { target, addresses }: { target: buildConnector.Options; addresses: readonly string[] },

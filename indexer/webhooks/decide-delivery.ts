@@ -7,7 +7,6 @@ import type { DeliveryStatus } from '../../shared/domain/delivery.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { nextAttemptAt } from './retry-schedule.ts'
 
-/** Outcome of an attempt. */
 export type AttemptOutcome = {
   readonly startedAt: Date
   readonly finishedAt: Date
@@ -47,20 +46,20 @@ export function decideAttempt<Row extends DeliveryProgress>(
   return { delivery, announcesFailed: actions.includes('announceFailed') }
 }
 
-/** Applies a manual retry to a delivery: starts a fresh cycle whose first attempt is due immediately. Pure. */
+/** Starts a fresh cycle of a delivery, whose first attempt is due immediately. Pure. */
 export function decideRetry<Row extends DeliveryProgress>(row: Row, now: Date): Row {
   return move(row, { fact: { type: 'retry.requested' }, at: now, nextAt: now }).delivery
 }
 
-/** An endpoint's health, and its attempt counts in the window that the failure ratio covers. */
+/** An endpoint's health, and its attempt counts in the 24 hours that the failure ratio covers. */
 export type EndpointState = {
   readonly health: EndpointHealth
   readonly counts: Omit<AttemptCount, 'webhookId'>
 }
 
 /**
- * Applies a finished attempt that counts for health to its endpoint. Returns the endpoint's state after the attempt,
- * and which events to announce. Pure.
+ * Applies a finished attempt to its endpoint's health. Returns the state after the attempt, and which events to
+ * announce. Pure.
  */
 export function decideHealth({ health, counts }: EndpointState, succeeded: boolean) {
   const after = { finished: counts.finished + 1, failed: counts.failed + (succeeded ? 0 : 1) }
@@ -83,8 +82,8 @@ function countAttempt<Row extends DeliveryProgress>(row: Row, outcome: AttemptOu
     cycleAttempts: row.cycleAttempts + 1,
     cycleStartedAt: row.cycleStartedAt ?? outcome.startedAt,
     firstAttemptedAt: row.firstAttemptedAt ?? outcome.finishedAt,
-    // An attempt without a response keeps the previous status, because the API shows the last status that any attempt
-    // received (decisions 6.3).
+    // An attempt without a response keeps the previous status, because the API shows the last status received by any
+    // attempt (decisions 6.3).
     responseCode: outcome.responseCode ?? row.responseCode,
     responseExcerpt: outcome.responseExcerpt ?? row.responseExcerpt,
     lastError: outcome.error,
@@ -98,7 +97,6 @@ type Move = {
   readonly nextAt: Date | null
 }
 
-/** Applies the state machine's transition, including the column changes of its actions. */
 function move<Row extends DeliveryProgress>(row: Row, moved: Move) {
   const { status, actions } = decideMove(row.status, moved.fact)
   const columns = actions.map((name) => COLUMNS.get(name)?.(moved) ?? {})
@@ -107,7 +105,7 @@ function move<Row extends DeliveryProgress>(row: Row, moved: Move) {
 
 type Decided = { readonly status: DeliveryStatus; readonly actions: readonly string[] }
 
-/** Cached transitions. The machine is pure, and there are only about a dozen different transitions. */
+/** Cache of the machine's transitions, which are only about a dozen. */
 const DECIDED = new Map<string, Decided>()
 
 function decideMove(status: DeliveryStatus, fact: DeliveryFact): Decided {
@@ -135,7 +133,7 @@ const COLUMNS: ReadonlyMap<string, (moved: Move) => Partial<DeliveryProgress>> =
   Object.entries(DELIVERY_COLUMNS),
 )
 
-// The few states are restored once, because restoring a state takes as long as a transition from it.
+// The states are restored only once, because restoring a state takes as long as a transition from it.
 
 const DELIVERY_IN = {
   pending: deliveryMachine.resolveState({ value: 'pending', context: {} }),

@@ -21,8 +21,8 @@ const MAX_CACHED = 10_000
 /**
  * Creates the function that decrypts webhook secrets with the daemon's private keys.
  *
- * If no key fits, the function throws an error without a public code, because then the configuration is wrong, not the
- * endpoint.
+ * If no key decrypts a secret, the function throws an error without a public code, because the configuration is wrong,
+ * not the endpoint.
  */
 export function createDecryptSecrets(privateKeys: readonly Buffer[]): DecryptSecrets {
   const cache = new LRUCache<string, WebhookSecret>({ max: MAX_CACHED })

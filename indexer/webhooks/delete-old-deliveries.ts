@@ -22,7 +22,7 @@ const ATTEMPTS_KEPT_MS = 2 * DAY_MS
 /**
  * Deletes one batch of finished deliveries older than the retention, and old attempt counts.
  *
- * Never deletes pending deliveries. Never deletes events, because the events of a charge are its history.
+ * Keeps pending deliveries, and all events, because the events of a charge are its history.
  */
 export async function runDeliveryRetention(deps: Deps): Promise<'more' | 'idle'> {
   const { sql, clock, log, metrics, retentionDays } = deps

@@ -36,13 +36,12 @@ export type DeliveryActorDeps = AttemptDeps & {
   }
   /** Called after a commit that appended events. */
   readonly onEvents: () => void
-  /** Called when slots become free. */
   readonly onFree: () => void
 }
 
 /**
- * Lease of a delivery, longer than an attempt and the recording of its outcome. After the daemon is killed with `kill
- * -9`, its leased deliveries wait at most this long.
+ * Lease of a delivery, longer than an attempt and the recording of its outcome. After `kill -9`, the daemon's leased
+ * deliveries wait at most this long.
  */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 
@@ -53,8 +52,8 @@ const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 const MIN_LEASE_MS = ATTEMPT_TIMEOUT_MS + 3000
 
 /**
- * Maximum time that a claimed delivery is held before its attempt starts. The claim reads the secrets. For this long
- * after a rotation that ends the old secret immediately, an attempt might therefore still be signed with the old secret
+ * Maximum time that a delivery leased ahead waits before its attempt starts. The claim reads the secrets, so even after
+ * a rotation that ends the old secret immediately, attempts might be signed with the old secret for this long
  * (docs/webhooks.md, "Changing the secret").
  */
 const MAX_HELD_MS = 1000
@@ -76,9 +75,7 @@ const RECORD_BATCH = 100
  * recorded. The process may be killed at any point: another worker claims the delivery when the lease expires. Every
  * event is therefore attempted at least once, each time with the same id and body.
  *
- * `allocateSlots` ensures fairness; `claimDeliveries` orders the first attempts of a charge's events. One statement
- * records all successes that do not change their endpoints' health (`recordSuccesses`). Every other outcome goes
- * through `recordAttempts`.
+ * `allocateSlots` ensures fairness; `claimDeliveries` orders the first attempts of a charge's events.
  */
 export function createDeliveryActor(deps: DeliveryActorDeps) {
   const { sql, clock, terms } = deps
@@ -101,8 +98,8 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
     run: (successes: readonly SuccessfulAttempt[]) =>
       recordSuccesses(sql, successes, { ...terms, now: clock() }),
     maxItems: RECORD_BATCH,
-    // A larger batch costs less per attempt. But if only one run could record at a time, all attempts would wait for an
-    // endpoint whose health is locked elsewhere.
+    // More than one, because with a single run, all attempts would wait for an endpoint whose health is locked
+    // elsewhere. Not more, because larger batches cost less per attempt.
     maxRuns: 2,
     isOfOneItem: isAttemptError,
   })
@@ -180,7 +177,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
   return {
     /** Claims due deliveries, and starts their attempts in free slots, without waiting for the attempts to end. */
     turn,
-    /** Releases the held deliveries, and resolves when no attempt is in flight. */
+    /** Releases deliveries whose attempt has not started, and resolves when no attempt is in flight. */
     settle: slots.settle,
   }
 }

@@ -10,8 +10,7 @@ import type { TronContext } from './tron-context.ts'
  * Broadcasts stored bytes to every node, and records the time and whether any node accepted them.
  *
  * Every node receives the bytes, because a single node might drop them or not forward them. Responses do not determine
- * the outcome; only solidified blocks do. The same bytes are broadcast again until no block can contain the transaction
- * any longer.
+ * the outcome; only solidified blocks do.
  */
 export async function broadcastStored(
   { sql, nodes, clock, log }: TronContext,

@@ -94,9 +94,7 @@ type Wanted = {
  * Chooses a quote from the reports of several nodes. Each node might lie, lag or stall. Pure.
  *
  * The price is the highest within the bound, or the lowest if none is within it. If the price is too low, the
- * transaction runs out of energy. A price that is too high costs nothing, because it only limits the payment. TRX,
- * energy and bandwidth are each the lower median of the reports. A transaction burns TRX for the resources that our
- * account lacks.
+ * transaction runs out of energy. A price that is too high costs nothing, because it only limits the payment.
  *
  * @param states - not empty
  */
@@ -123,8 +121,8 @@ export function chooseQuote(
 }
 
 /**
- * Returns an obstacle, or `null`. Every obstacle is temporary: the energy penalty of a busy contract and the price fall
- * again, and the account can be funded.
+ * Every obstacle is temporary: the energy penalty of a busy contract and the price fall again, and the account can be
+ * funded.
  */
 function findObstacle(
   { feeLimitSun, bandwidth, spendable }: Pick<TronQuote, 'feeLimitSun' | 'bandwidth' | 'spendable'>,

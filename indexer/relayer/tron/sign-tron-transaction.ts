@@ -28,7 +28,7 @@ type Signing = { readonly call: SimulatedCall; readonly quote: TronQuote; readon
  *
  * Runs in the caller's database transaction, and holds the account's lock until that transaction ends.
  *
- * @throws {SigningRefusedError} if the relayer may not sign the call, or the terms of its charge are forged
+ * @throws {SigningRefusedError} if the signing policy does not allow the call
  */
 export async function signTronTransaction(
   context: TronContext,

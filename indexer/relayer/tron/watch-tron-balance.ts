@@ -50,9 +50,8 @@ type Deps = {
 }
 
 /**
- * Creates the monitor of the relayer's funds on TRON. Each turn sets the metrics of the TRX, the stake's energy and the
- * cost of a payout. The monitor logs when the funds become too low for `LOW_BALANCE_PAYOUTS` payouts, and when they
- * recover.
+ * Creates the monitor of the relayer's funds on TRON. Each turn sets the metrics, and logs when the funds become too
+ * low for `LOW_BALANCE_PAYOUTS` payouts or recover.
  */
 export function createTronBalanceWatch(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const { nodes, relayer, log, metrics } = deps

@@ -3,7 +3,7 @@ import { InvalidParamsRpcError, MethodNotFoundRpcError } from 'viem'
 /**
  * Returns a block without the nulls that older versions of java-tron put in the block and its transactions.
  *
- * TRON has no nonces. Ponder works without them, but it parses a null as a number, and its backfill then hangs.
+ * TRON has no nonces. Ponder works without nonces, but parses a null as a number, and its backfill then hangs.
  */
 export function normalizeTronBlock<Block extends object>(block: Block): Block {
   const { transactions } = block as { readonly transactions?: readonly unknown[] }
@@ -31,8 +31,8 @@ function withoutNulls<Value extends object>(value: Value): Value {
  * Converts the error of a node that rejects a query for the logs of one block by its hash.
  *
  * For a block that was orphaned after the node returned it, java-tron reports an invalid parameter. Ponder retries that
- * error ten times, so a payment in the next block was once seen only after 63 s. The error is therefore changed to the
- * error of an unknown method, which Ponder does not retry. Ponder then fetches the next head, which shows the fork.
+ * error ten times, which once delayed a payment in the next block by 63 s. The error of an unknown method, which Ponder
+ * does not retry, is therefore returned instead. Ponder then fetches the next head, which shows the fork.
  */
 export function normalizeTronError(failure: unknown): unknown {
   return isInvalidParameter(failure)
