@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from 'koa'
+import { type ChargeRecord, isOpen } from '../../shared/domain/charge.ts'
 import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
 import { readHint, requestPaymentCheck } from '../charges/check/request-payment-check.ts'
 import { checkRules } from '../charges/check/rules.ts'
@@ -62,19 +63,30 @@ const OUTCOMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   service_unavailable: 'failed',
 }
 
-/**
- * Checks the charge. Returns the outcome for the page: `soon`, without an error, if the rate limit forbids the check;
- * `invalid` if the charge has expired and the request names no transaction; `null` for other charges that are not
- * checked.
- */
+/** Checks the charge. Returns the outcome for the page: `soon`, without an error, if the rate limit forbids the check. */
 async function runCheck(
   ctx: Context,
   { current: { charge }, now }: ReadAt,
   { body, deps }: { readonly body: Static<typeof CheckBody>; readonly deps: ResourceDeps },
-): Promise<'done' | 'soon' | 'invalid' | null> {
+): Promise<CheckOutcome> {
   const hint = readHint(charge, body)
   if (!(await mayCheck(ctx, deps, charge.id))) return 'soon'
   const result = await requestPaymentCheck(deps.sql, ctx, { charge, hint, now })
-  if (result !== null) return 'done'
+  return result === null ? getUnfinishedOutcome(charge, hint !== null) : 'done'
+}
+
+type CheckOutcome = 'done' | 'soon' | 'invalid' | null
+
+/**
+ * Returns the outcome for the page if the daemon has returned no result: `soon` if it has begun the check, but did not
+ * finish it in time; `invalid` if the charge has expired and the request names no transaction; `null` for other charges
+ * that are not checked.
+ */
+export function getUnfinishedOutcome(
+  charge: Pick<ChargeRecord, 'status' | 'isSimulated'>,
+  hasHint: boolean,
+): CheckOutcome {
+  if (charge.isSimulated) return null
+  if (isOpen(charge) || hasHint) return 'soon'
   return charge.status === 'expired' ? 'invalid' : null
 }

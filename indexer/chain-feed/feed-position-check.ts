@@ -37,9 +37,12 @@ export function createFeedPositionCheck({ sql, deployment, log, metrics }: Deps)
     const wasAbove = isAbove
     isAbove = bounds.highest > headNumber
     metrics.setAboveChain(chainId, isAbove)
+    if (isAbove !== wasAbove) logChange({ feed_block: bounds.highest, node_head: headNumber })
     if (isAbove !== bounds.isRecordedAhead) await setFeedAhead(sql, chainId, isAbove)
-    if (isAbove === wasAbove) return
-    const fields = { chain_id: chainId, feed_block: bounds.highest, node_head: headNumber }
+  }
+
+  function logChange(blocks: { readonly feed_block: number; readonly node_head: number }): void {
+    const fields = { chain_id: chainId, ...blocks }
     if (!isAbove) log.info({ msg: 'Feed is no longer ahead of its chain', ...fields })
     else
       log.error({

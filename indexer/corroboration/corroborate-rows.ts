@@ -79,9 +79,10 @@ export function createCorroboration(deps: CorroborationDeps) {
     const hasDeep = all.some(({ isDeep }) => isDeep)
     const deep = hasDeep ? await findDeepBlock() : null
     const isOpen = await confirmBlocks(all, deep)
-    await corroborate(all.filter(isOpen), deep)
-    // Without a confirmed head nothing was verified, so the transactions keep their places in the round.
+    // Noted before the queries, so that a transaction whose recording always fails does not keep the others waiting.
+    // Without a confirmed head no row can be denied, so the transactions keep their places in the round.
     if (deep !== null) rounds.note(verified)
+    await corroborate(all.filter(isOpen), deep)
     return due.length === TRANSACTIONS_PER_TURN ? 'more' : 'idle'
   }
 

@@ -1,8 +1,18 @@
-import { type ChainRow, listChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import {
+  type ChainRow,
+  listChainRows,
+  listDeniedCountedRows,
+} from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import type { ChainTable } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import type { Db } from '../../shared/db/connect.ts'
 
-/** Returns the rows for which the ledger has no included row with the same position and content. */
+/**
+ * Returns the rows for which the ledger has no included row with the same position and content.
+ *
+ * Omits a row whose ledger row is counted with other content and was denied in this block, because that row waits for
+ * an operator. If it were recorded as included again, each scan would deny it again, with an alert. If the content is
+ * the same again, the row is returned, so that it is included again.
+ */
 export async function findUnrecorded<Row extends ChainRow>(
   db: Db,
   table: ChainTable,
@@ -13,13 +23,23 @@ export async function findUnrecorded<Row extends ChainRow>(
   // All rows belong to one chain, because the caller read them from the nodes of one chain.
   const of = { chainId: first.chainId, txHashes: [...new Set(rows.map(({ txHash }) => txHash))] }
   const known = new Set((await listChainRows(db, table, of)).map(textOf))
-  return rows.filter((row) => !known.has(textOf(row)))
+  const unknown = rows.filter((row) => !known.has(textOf(row)))
+  if (unknown.length === 0) return unknown
+  const denied = await listDeniedCountedRows(db, table, of)
+  const contents = new Map(denied.map((row) => [positionOf(row), contentOf(row)]))
+  return unknown.filter((row) => (contents.get(positionOf(row)) ?? contentOf(row)) === contentOf(row))
 }
 
 /** Returns all fields of a row, except its chain, as text. */
 function textOf(row: ChainRow): string {
+  return [positionOf(row), row.blockNumber, row.blockTimestamp, contentOf(row)].join('/')
+}
+
+function positionOf(row: ChainRow): string {
   const { chargeId, kind, tokenAddress, txHash, ordinal, blockHash, logIndex } = row
-  const { blockNumber, blockTimestamp, party, amountAtomic, isAccepted } = row
-  const identity = [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex]
-  return [...identity, blockNumber, blockTimestamp, party, amountAtomic, isAccepted].join('/')
+  return [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex].join('/')
+}
+
+function contentOf({ party, amountAtomic, isAccepted }: ChainRow): string {
+  return [party, amountAtomic, isAccepted].join('/')
 }

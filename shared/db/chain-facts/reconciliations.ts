@@ -93,24 +93,18 @@ export type LogPosition = {
 
 /**
  * Lists the logs in a block range whose rows need no more work: they are counted, or a quorum has shown them at
- * confirmation depth. A counted row that a quorum has denied in its block waits for an operator, and needs no more work
- * either. If it were recorded as included again, each scan would deny it again, with an alert.
+ * confirmation depth.
  */
 export async function listProcessedLogs(
   db: Db,
   range: { readonly chainId: number; readonly fromBlock: number; readonly toBlock: number },
 ): Promise<readonly LogPosition[]> {
   const { chainId, fromBlock, toBlock } = range
-  // Included and denied rows each have a partial index, which a condition that joins both with `or` could not use.
-  return db<LogPosition[]>`${unionTables(db, (table) => {
-    const { countedAt } = getColumns(db, table)
-    return db`
-      (select r.tx_hash, r.block_hash, r.log_index from ${db(table)} r join deployments d on d.chain_id = r.chain_id
+  return db<LogPosition[]>`${unionTables(
+    db,
+    (table) => db`
+      select r.tx_hash, r.block_hash, r.log_index from ${db(table)} r join deployments d on d.chain_id = r.chain_id
       where r.chain_id = ${chainId} and r.inclusion = 'included' and r.block_number between ${fromBlock} and ${toBlock}
-        and (${countedAt} is not null or ${atDepth(db, 'r')}))
-      union all
-      (select r.tx_hash, r.block_hash, r.log_index from ${db(table)} r
-      where r.chain_id = ${chainId} and r.inclusion = 'orphaned' and r.denied_block_hash = r.block_hash
-        and r.block_number between ${fromBlock} and ${toBlock} and ${countedAt} is not null)`
-  })}`
+        and (${getColumns(db, table).countedAt} is not null or ${atDepth(db, 'r')})`,
+  )}`
 }

@@ -148,6 +148,16 @@ describe('a row that counts on the report of one node, or that changes after a q
     expect(said).to.deep.equal([])
   })
 
+  it('is included again by a scan once a quorum shows it as the ledger has it', async () => {
+    await payAndReport(stage, charge)
+    await deepen()
+    await countOn('before-quorum')
+    await stage.sql`update transfers set inclusion = 'orphaned', denied_block_hash = block_hash`
+    await stage.sql`update reconciliations set scanned_block_number = 0`
+    await stage.reconcile()
+    expect(await inclusionOf(charge)).to.equal('included')
+  })
+
   it('returns to its block with the votes of a quorum after the feed has moved it to a block of a fork', async () => {
     const { transfer, turn, alerts } = await payAndCount()
     await moveToFork(transfer, 1)

@@ -171,10 +171,20 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a scan does not record a counted row again that a quorum has denied',
-    at: 'shared/db/chain-facts/reconciliations.ts#listProcessedLogs',
-    take: "r.inclusion = 'orphaned' and r.denied_block_hash = r.block_hash",
-    put: "r.inclusion = 'missing' and r.denied_block_hash = r.block_hash",
+    at: 'indexer/corroboration/find-unrecorded.ts#findUnrecorded',
+    take: '(contents.get(positionOf(row)) ?? contentOf(row)) === contentOf(row)',
+    put: 'contents.size >= 0',
     test: { file: VERIFIED, title: 'is denied with one alert only, even if two scans list its log again' },
+  },
+  {
+    rule: 'a counted row that was denied is included again if a quorum shows its content',
+    at: 'indexer/corroboration/find-unrecorded.ts#findUnrecorded',
+    take: '(contents.get(positionOf(row)) ?? contentOf(row)) === contentOf(row)',
+    put: '!contents.has(positionOf(row))',
+    test: {
+      file: VERIFIED,
+      title: 'is included again by a scan once a quorum shows it as the ledger has it',
+    },
   },
   {
     rule: 'a quorum can deny a row that was accepted from one node',

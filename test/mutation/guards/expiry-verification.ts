@@ -41,15 +41,15 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
   {
     rule: 'two sources are compared by content, not only by position',
     at: 'indexer/corroboration/find-unrecorded.ts#textOf',
-    take: '[...identity, blockNumber, blockTimestamp, party, amountAtomic, isAccepted]',
-    put: 'identity',
+    take: '[positionOf(row), row.blockNumber, row.blockTimestamp, contentOf(row)]',
+    put: '[positionOf(row)]',
     test: { file: TWO_SOURCES, title: 'credit the amount on the chain if one API reports' },
   },
   {
     rule: 'the block time of a row is compared, too',
     at: 'indexer/corroboration/find-unrecorded.ts#textOf',
-    take: '[...identity, blockNumber, blockTimestamp, party',
-    put: '[...identity, party',
+    take: 'row.blockTimestamp, contentOf(row)]',
+    put: 'contentOf(row)]',
     test: {
       file: TWO_SOURCES,
       title: 'credit a payment as in time even if one API wrongly reports it as late',

@@ -33,6 +33,18 @@ export async function listChainRows(
   return db<ChainRow[]>`${selectChainRows(db, table, of)} and r.inclusion = 'included'`
 }
 
+/** Lists the counted rows of these transactions in a table that a quorum has denied in their blocks. */
+export async function listDeniedCountedRows(
+  db: Db,
+  table: ChainTable,
+  of: Transactions,
+): Promise<readonly ChainRow[]> {
+  const { countedAt } = getColumns(db, table)
+  return db<ChainRow[]>`
+    ${selectChainRows(db, table, of)} and r.inclusion = 'orphaned' and r.denied_block_hash = r.block_hash
+      and ${countedAt} is not null`
+}
+
 /** Lists all rows of these transactions in a table, including missing and orphaned rows. */
 export async function listAllChainRows(
   db: Db,
