@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
 const { WEBHOOK_SECRET = '', PORT = '4242' } = process.env
-// With an empty key anyone could sign.
+// Anyone could sign with an empty secret.
 if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(WEBHOOK_SECRET)) {
   console.error(
     'WEBHOOK_SECRET must be a whsec_… secret, as returned when the webhook was registered or its secret rotated',
@@ -14,7 +14,7 @@ const TOLERANCE_SECONDS = 300
 const MAX_BODY_BYTES = 1024 * 1024 // An event contains a charge, which holds at most 96 KiB of your data.
 const handled = new Set() // Store these ids in your database, in the same transaction as the effects of the event.
 
-/** `t=<seconds>,v1=<hex>[,v1=<hex>…]`, one `v1` per secret: during a rotation any valid one is sufficient. */
+/** The header is `t=<seconds>,v1=<hex>[,v1=<hex>…]`, one `v1` per secret. During a rotation, one valid `v1` is enough. */
 function isGenuine(header, body) {
   const parts = header.split(',').map((part) => part.split('='))
   const time = parts.find(([name]) => name === 't')?.[1] ?? ''
@@ -26,7 +26,7 @@ function isGenuine(header, body) {
   })
 }
 
-/** Returns the exact bytes: never parse and serialize them again. `null` if the body is too large. */
+/** Returns the exact bytes of the body, which are signed; `null` if the body is too large. */
 async function readBody(request) {
   const chunks = []
   let size = 0
@@ -38,7 +38,7 @@ async function readBody(request) {
   return Buffer.concat(chunks)
 }
 
-/** Returns the status of the response. */
+/** Processes a delivery, and returns the status of the response. */
 async function receive(request) {
   const body = await readBody(request)
   if (body === null) return 413
@@ -49,7 +49,7 @@ async function receive(request) {
   return 204
 }
 
-/** Discards the rest of a body that is too large for five seconds: an immediate reset would hide the response. */
+/** Responds. Reads on for five seconds if the body was too large, because an immediate reset would hide the response. */
 function answer(request, response, status) {
   if (request.complete) return response.writeHead(status).end()
   response.writeHead(status, { connection: 'close', 'content-length': 0 }).flushHeaders()
@@ -67,6 +67,6 @@ async function handle(request, response) {
   }
 }
 
-// The service retries a request without a response within 8 s, so put longer work into a queue of your own.
+// The service retries a delivery that has no response after 8 s, so move longer work to a queue.
 const server = createServer({ requestTimeout: 10_000 }, (request, response) => void handle(request, response))
 server.listen(PORT, '127.0.0.1')

@@ -2,8 +2,7 @@
 --
 --   psql -v owner="'…'" -v api="'…'" -v indexer="'…'" -v ponder="'…'" -v operator="'…'" -f docs/ops/roles.sql
 --
--- The groups (svc_…) are the same as in the migrations, which do not change existing ones; the migrations list the rights of each.
--- compose.yaml creates the same roles.
+-- The migrations grant rights to the groups (svc_…). compose.yaml creates the same roles.
 create role svc_api nologin;
 create role svc_daemon nologin;
 create role svc_ponder nologin;
