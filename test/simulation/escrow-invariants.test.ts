@@ -9,6 +9,10 @@ const TOKEN = `0x${'70'.repeat(20)}` as Address
 const SPLIT = `0x${'5b'.repeat(20)}` as Address
 const CHARGE = { id: 'ch_1', amountMicro: 10_000_000n, splitAddress: SPLIT } as ChargeRecord
 
+const HELD = { id: 'ch_1', action: null, endedAt: null, events: [] }
+/** Second in which the service signed every order. */
+const SIGNED = 11
+
 describe('the invariants of escrows', () => {
   it('hold for one order that released the whole payment', () => {
     const truth = { credits: [credit(10)], moves: [move(10)] }
@@ -45,8 +49,21 @@ describe('the invariants of escrows', () => {
       moves: [move(6), move(4, { txHash: '0x02', number: 4, timestamp: 14 })],
     }
     const orders = [order({ amountAtomic: 6_000_000n }), order({ amountAtomic: 4_000_000n })]
-    expect(findSecondEnds(CHARGE, { truth, orders })).to.have.length(1)
-    expect(findSecondEnds(CHARGE, { truth, orders: orders.slice(0, 1) })).to.deep.equal([])
+    expect(findSecondEnds(CHARGE, { truth, orders, now: HELD })).to.have.length(1)
+    expect(findSecondEnds(CHARGE, { truth, orders: orders.slice(0, 1), now: HELD })).to.deep.equal([])
+  })
+
+  it('allow several orders after the escrow ended without an order, but only until the rows show the end', () => {
+    const late = [4, 3].map((dollars, index) =>
+      move(dollars, { txHash: `0x1${index}`, number: 4 + index, timestamp: 14 + index }),
+    )
+    const truth = { credits: [credit(10)], moves: [move(10), ...late] }
+    const orders = late.map(({ amountAtomic }) => order({ amountAtomic, afterBlock: 2 }))
+    const endedAt = (seconds: number) => ({ ...HELD, action: 'release' as const, endedAt: at(seconds) })
+    expect(findSecondEnds(CHARGE, { truth, orders, now: endedAt(SIGNED + 1) })).to.deep.equal([])
+    expect(findSecondEnds(CHARGE, { truth, orders, now: endedAt(SIGNED) })).to.have.length(1)
+    const byOrder = [order(), ...orders]
+    expect(findSecondEnds(CHARGE, { truth, orders: byOrder, now: endedAt(SIGNED + 1) })).to.have.length(1)
   })
 
   it('fail if the rows lack an escrow’s end, or show an end or event without its transfers or its order', () => {
@@ -65,7 +82,7 @@ describe('the invariants of escrows', () => {
     action: 'release' | 'refund' | null,
   ): readonly string[] {
     const names = { release: ['charge.escrow_released'], refund: ['charge.escrow_refunded'] }
-    const now = { id: 'ch_1', action, events: action === null ? [] : names[action] }
+    const now = { ...HELD, action, events: action === null ? [] : names[action] }
     return findWrongEnd(CHARGE, { truth, orders, now })
   }
 })
@@ -86,9 +103,16 @@ function move(dollars: number, changes: Partial<SafeMove> = {}): SafeMove {
   return { ...flow(dollars, place), to, txHash, by, isIntoSplit: to === SPLIT }
 }
 
-function order(changes: { readonly status?: string; readonly amountAtomic?: bigint } = {}) {
+function order(
+  changes: { readonly status?: string; readonly amountAtomic?: bigint; readonly afterBlock?: number } = {},
+) {
   return {
     ...{ requestId: 'req_1', chargeId: 'ch_1', status: 'final', action: 'release' as const, chainId: 1 },
-    ...{ tokenAddress: TOKEN, destination: SPLIT, amountAtomic: 10_000_000n, afterBlock: 1, ...changes },
+    ...{ tokenAddress: TOKEN, destination: SPLIT, amountAtomic: 10_000_000n, afterBlock: 1 },
+    ...{ createdAt: at(SIGNED), ...changes },
   }
+}
+
+function at(seconds: number): Date {
+  return new Date(seconds * 1000)
 }

@@ -19,6 +19,7 @@ type OrderNow = SignedOrder & {
   readonly requestId: string
   readonly chargeId: string
   readonly status: string
+  readonly createdAt: Date
 }
 
 type MoveNow = {
@@ -35,6 +36,7 @@ type MoveNow = {
 type EndNow = {
   readonly id: string
   readonly action: EscrowAction | null
+  readonly endedAt: Date | null
   readonly events: readonly string[]
 }
 
@@ -96,24 +98,27 @@ export async function findWrongEscrows({
     select 'order ' || id || ' has no response' as problem from requests
     where kind = 'escrow_order' and responded_at is null`
   const orders = await database.sql<OrderNow[]>`
-    select request_id, charge_id, action, chain_id, token_address, destination, amount_atomic, after_block, status
+    select request_id, charge_id, action, chain_id, token_address, destination, amount_atomic, after_block, status,
+      created_at
     from escrow_orders order by created_at, request_id`
   if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []
   const ends = await database.sql<EndNow[]>`
     select c.id, case when escrow_released_at is not null then 'release' when escrow_refunded_at is not null then 'refund' end
         as action,
+      coalesce(escrow_released_at, escrow_refunded_at) as ended_at,
       array(select e.type from events e where e.charge_id = c.id and e.type like 'charge.escrow_%') as events
     from charges c where c.escrow_releaser is not null`
   return [
     ...unanswered.map(({ problem }) => problem),
     ...escrows.flatMap((charge) => {
       const truth = readEscrow(charge, history.scenes.values())
-      const now = ends.find(({ id }) => id === charge.id) ?? { id: charge.id, action: null, events: [] }
+      const held = { id: charge.id, action: null, endedAt: null, events: [] }
+      const now = ends.find(({ id }) => id === charge.id) ?? held
       const given = orders.filter(({ chargeId }) => chargeId === charge.id)
       return [
         ...findWrongOrders(given, truth),
         ...findStrayMoney(charge, truth),
-        ...findSecondEnds(charge, { truth, orders: given }),
+        ...findSecondEnds(charge, { truth, orders: given, now }),
         ...findWrongEnd(charge, { truth, orders: given, now }),
       ]
     }),
@@ -157,18 +162,28 @@ export function findStrayMoney(charge: ChargeRecord, truth: EscrowTruth): readon
     )
 }
 
-type Orders = { readonly truth: EscrowTruth; readonly orders: readonly OrderNow[] }
+type OrdersAndEnd = {
+  readonly truth: EscrowTruth
+  readonly orders: readonly OrderNow[]
+  readonly now: EndNow
+}
 
 /**
  * At most one executed order ends an escrow. An order that is executed before a payer has paid at least one percent
- * ends nothing.
+ * ends nothing. If moves without an order have ended the escrow, the service accepts orders until the rows show the
+ * end, because this end first waits for a comparison of the Safe's balances. These orders end nothing either.
  */
-export function findSecondEnds(charge: ChargeRecord, { truth, orders }: Orders): readonly string[] {
-  const { moves } = truth
-  const executed = moves.filter((move) => orders.some((order) => isExecuted(order, moves, move)))
-  const isEnding = ({ timestamp }: SafeMove) =>
-    listWorthyCredits({ credits: truth.credits.filter((credit) => credit.timestamp <= timestamp) }, charge)
-      .length > 0
+export function findSecondEnds(
+  charge: ChargeRecord,
+  { truth, orders, now }: OrdersAndEnd,
+): readonly string[] {
+  const { moves, credits } = truth
+  const isDirect = findTrueEnd(truth, charge, orders)?.isOrdered === false
+  const isBeforeEnd = ({ createdAt }: OrderNow) => now.endedAt === null || createdAt < now.endedAt
+  const counted = isDirect ? orders.filter((order) => !isBeforeEnd(order)) : orders
+  const executed = moves.filter((move) => counted.some((order) => isExecuted(order, moves, move)))
+  const isEnding = ({ timestamp: end }: SafeMove) =>
+    listWorthyCredits({ credits: credits.filter(({ timestamp }) => timestamp <= end) }, charge).length > 0
   const ending = new Set(executed.filter(isEnding).map(({ txHash }) => txHash))
   return ending.size > 1 ? [`${ending.size} orders have ended the escrow ${charge.id}`] : []
 }
@@ -177,10 +192,7 @@ export function findSecondEnds(charge: ChargeRecord, { truth, orders }: Orders):
  * An escrow that has ended did so in a way that the chains support (`listPossibleEnds`). An escrow whose end the chains
  * require has ended. An event is sent if and only if an order has ended the escrow.
  */
-export function findWrongEnd(
-  charge: ChargeRecord,
-  { truth, orders, now }: Orders & { readonly now: EndNow },
-): readonly string[] {
+export function findWrongEnd(charge: ChargeRecord, { truth, orders, now }: OrdersAndEnd): readonly string[] {
   const { id, action, events } = now
   const required = findTrueEnd(truth, charge, orders)
   if (action === null)
