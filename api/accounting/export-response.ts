@@ -17,7 +17,7 @@ export type ExportResponse = {
 }
 
 /**
- * Starts the response of an export. The unread bytes of the response count in `readers`. The connection is closed after
+ * Starts the response of an export. `readers` counts the unread bytes of the response. The connection is closed after
  * `maxDurationMs`, or earlier if the client stops reading (`api/http/limit-connections.ts`).
  *
  * @see RFC 9530 for the form of the digest

@@ -22,7 +22,7 @@ import { createPairError, createPairValidation } from './validate-pairs.ts'
 
 type Deps = PresentDeps & {
   readonly sql: Sql
-  /** Inserts one charge, in one transaction with other charges that arrive at the same time. */
+  /** Inserts one charge. Charges that arrive at the same time share one transaction. */
   readonly insert: (created: NewCharge) => Promise<InsertChargeOutcome>
   readonly ask: ReadIssuerRestriction
   /**

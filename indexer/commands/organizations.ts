@@ -28,7 +28,7 @@ again. default uses FEE_PERCENT and ESCROW_FEE_PERCENT.
 
 The brand appears on all checkout pages of the organization, including those of existing charges. Parts whose option is omitted do
 not change.
-OPERATOR_DATABASE_URL names the database.
+The command connects to the database in OPERATOR_DATABASE_URL.
 `
 
 const brand = selectCommand({ show: showBrand, set: changeBrand, clear: deleteBrand }, 'brand ')
@@ -49,7 +49,7 @@ async function changeFee(args: string[]): Promise<readonly string[]> {
     const now = await setOwnFees(sql, organization.id, fees)
     if (now === null) throw new CommandError(`organization ${organization.id} was deleted`)
     return [
-      `${organization.name} (${organization.id}) pays from now on: ${show(now.feePercent)}; additionally on escrow charges: ${show(now.escrowFeePercent)}.`,
+      `${organization.name} (${organization.id}) now pays for new charges: ${show(now.feePercent)}. It pays additionally for escrow charges: ${show(now.escrowFeePercent)}.`,
     ]
   })
 }

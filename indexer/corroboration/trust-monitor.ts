@@ -7,7 +7,8 @@ import { createLoop } from '../../shared/runtime/poll-loop.ts'
 const INTERVAL_MS = 2_000
 
 /**
- * Creates the monitor of the nodes that decide without a quorum by an operator's order (`npm run networks -- trust`).
+ * Creates the monitor of operators' orders that let one node of a chain decide without a quorum (`npm run networks --
+ * trust`).
  * The database's clock determines when an order ends.
  */
 export function createTrustWatch({ sql, log }: { readonly sql: Db; readonly log: Logger }) {

@@ -33,9 +33,9 @@ export function strikeLedger(
 }
 
 /**
- * Lowers the settling amount to the sum of the remaining credits instead of subtracting the struck credit, because a
- * credit that was counted in the confirming turn might not be part of the settling amount. After an escrow has ended,
- * the settling amount is the amount that had reached the split, which a strike does not change.
+ * Limits the settling amount to the sum of the remaining credits. The struck credit is not subtracted, because it might
+ * not be part of the settling amount: credits after the credit that completed the amount do not settle, even if they
+ * were counted in the same turn. After an escrow has ended, the strike of a credit does not change the settling amount.
  */
 function withoutCredit(
   ledger: PairLedger,
@@ -81,8 +81,7 @@ function withoutEscrowTransfer(ledger: PairLedger, struck: StruckRow, charge: Ch
 type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
 /**
- * Subtracts an amount from a sum, but returns at least zero, because the settling amount may have been reduced below
- * the sum of its credits.
+ * Subtracts an amount from a sum. Returns zero if the amount exceeds the sum.
  */
 function reduced(ledger: PairLedger, sum: Sum, amount: AttoDollars): Sum {
   const all = exactOf(ledger, sum)

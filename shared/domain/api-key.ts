@@ -38,7 +38,7 @@ export function parseApiKey(text: string): { readonly environment: Environment }
   return computeChecksum(body) === checksum ? { environment: environment as Environment } : null
 }
 
-/** Returns the SHA-256 of a key, 32 bytes, by which the database stores and finds it. */
+/** Returns the SHA-256 hash of a key (32 bytes). The database stores only this hash, and finds the key by it. */
 export function hashApiKey(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

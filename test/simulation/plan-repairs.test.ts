@@ -8,13 +8,13 @@ describe('the planned repairs of feeds', () => {
   const planned = plans.flatMap((plan) => plan.repairs.map((repair) => ({ plan, repair })))
   const orders = planned.flatMap(({ repair }) => repair.orders)
 
-  it('are in about an eighth of all histories, on a chain of the history', () => {
+  it('occur in about an eighth of all histories, each on one of the history’s chains', () => {
     expect(planned.length).to.be.within(80, 160)
     for (const { plan, repair } of planned)
       expect(plan.deployments.some(({ chainId }) => chainId === repair.chainId)).to.equal(true)
   })
 
-  it('have every fault or none, every start, one or two orders, and deaths', () => {
+  it('together cover every fault and the case without a fault, every start block, one and two orders, and deaths of daemons', () => {
     expect(new Set(planned.map(({ repair }) => repair.fault))).to.have.property('size', 5)
     expect(new Set(orders.map(({ from }) => from))).to.have.property('size', 4)
     expect(planned.every(({ repair }) => [1, 2].includes(repair.orders.length))).to.equal(true)
@@ -23,7 +23,7 @@ describe('the planned repairs of feeds', () => {
     expect(planned.some(({ repair }) => repair.killedAfterMs.length > 0)).to.equal(true)
   })
 
-  it('are ordered between the fault and the end of all faults, and the last order can be carried out', () => {
+  it('are requested after the feed’s fault and before the history’s faults end, and the last request can be carried out', () => {
     for (const { plan, repair } of planned) {
       const times = repair.orders.map(({ atMs }) => atMs)
       expect(times).to.deep.equal(times.toSorted((a, b) => a - b))
@@ -47,12 +47,12 @@ describe('the planned repairs of feeds', () => {
 describe('the planned quarantines of charges', () => {
   const planned = plans.flatMap((plan) => plan.quarantines.map((quarantine) => ({ plan, quarantine })))
 
-  it('are in about an eighth of all histories', () => {
+  it('occur in about an eighth of all histories', () => {
     const count = plans.filter(({ quarantines }) => quarantines.length > 0).length
     expect(count).to.be.within(80, 160)
   })
 
-  it('have every cause, concern one charge or all, and end before all faults end', () => {
+  it('together cover every cause, concern one charge or all charges, and end before the history’s faults end', () => {
     expect(new Set(planned.map(({ quarantine }) => quarantine.kind))).to.have.property('size', 2)
     expect(planned.some(({ quarantine }) => quarantine.chargeIndex === null)).to.equal(true)
     expect(planned.some(({ quarantine }) => quarantine.isReleasedEarly)).to.equal(true)

@@ -1,17 +1,17 @@
 import type { Random } from '../support/seeded-random.ts'
 import type { Plan, PlannedCharge } from './plan-types.ts'
 
-/** Duration of the faults, longer than in other histories, so that networks are sometimes without a charge. */
+/** Duration of the faults. It is longer than in other histories, so that at times a network has no open charge. */
 const SLEEPY_MS = 150_000
 const MAX_SHIFT_MS = SLEEPY_MS - 50_000
 /** Lifetime of a charge, short enough for its networks to sleep between two charges. */
 const LIFE_MS = { least: 3_000, most: 16_000 }
-/** Time within which a woken feed shows its first block, usually after three to five seconds. */
+/** Maximum time until a woken feed shows its first block. Usually this takes three to five seconds. */
 const WAKING_MS = 6_000
 
 /**
- * Lets networks sleep and wake in two of three histories. Charges are created further apart, with disturbances at any
- * time between them. Payments arrive while the charge wakes its networks, during its life, or long after its end.
+ * Lets networks sleep and wake in two of three histories. Spreads the charges and the disturbances over a longer time.
+ * Payments arrive while the charge wakes its networks, during its life, or long after its end.
  */
 export function withSleep(random: Random, plan: Plan): Plan {
   if (random.fraction() < 1 / 3) return plan

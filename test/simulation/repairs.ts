@@ -10,16 +10,18 @@ import type { Scene } from './scene.ts'
 
 type Terms = {
   readonly scheduler: Scheduler
-  /** The process of the operators' commands, and its connections. */
+  /** The process that runs the operators' commands. */
   readonly process: SimulatedProcess
+  /** The database connections of `process`. */
   readonly sql: Sql
   readonly plan: Pick<Plan, 'repairs'>
   readonly history: Pick<History, 'scenes' | 'listTargets'>
 }
 
 /**
- * Schedules the faults of feeds, and the orders to repair them. A fault and its orders are one named fault of the
- * scheduler, because only an order ends the fault.
+ * Schedules the failures of feeds and the orders that repair them. The scheduler draws or suppresses a failure and its
+ * orders together, because a failure without an order would never end. A feed that begins on another chain fails when
+ * it is created (`history.ts`), so only its orders are scheduled here.
  */
 export function planRepairs(terms: Terms): void {
   const { scheduler, plan, history } = terms
@@ -48,14 +50,14 @@ function planOrders({ scheduler, process, sql }: Terms, { atMs, orders }: Planne
         if (!isKnown) throw new Error(`the network of ${deployment.chainId} is unknown`)
       })
     }
-    const label = `orders a repair of ${deployment.chainId} from the ${order.from}`
+    const label = `orders a repair of ${deployment.chainId} from: ${order.from}`
     scheduler.later({ delayMs: order.atMs - atMs, process, label, run })
   }
 }
 
 type Heights = { readonly faultNumber: number; readonly lastNumber: number }
 
-/** Returns the block that an order names; `null` if it names none. */
+/** Returns the number of the block that an order names; `null` if the daemon must choose the block. */
 function chooseBlock(from: RepairStart, { faultNumber, lastNumber }: Heights): number | null {
   switch (from) {
     case 'first block':

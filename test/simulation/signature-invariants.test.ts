@@ -12,12 +12,12 @@ const NONCE = keccak256(stringToHex('nonce'))
 const [HASH, OTHER] = [keccak256(stringToHex('one')), keccak256(stringToHex('other'))]
 
 describe('the invariant that the status of an authorization matches the chain', () => {
-  it('holds if the recorded transaction executed the authorization, or if it expired unexecuted', () => {
+  it('holds if the recorded transaction executed the authorization, or if the authorization expired without being executed', () => {
     expect(findWrongEnd(authorization('final'), [execution()])).to.deep.equal([])
     expect(findWrongEnd(authorization('expired'), [])).to.deep.equal([])
   })
 
-  it('fails if the authorization is still in flight', () => {
+  it('fails if the authorization does not have a final status', () => {
     expect(findWrongEnd(authorization('mined'), [execution()])).to.have.length(1)
   })
 

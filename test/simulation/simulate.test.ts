@@ -8,7 +8,7 @@ import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
 const isLong = process.env['TEST_LONG'] === '1'
 
-/** A small sample of the thousands of seeds that `npm run test:simulation` runs. */
+/** A small sample of the thousands of seeds of a long `npm run test:simulation`. */
 const SEEDS = Array.from({ length: isLong ? 100 : 3 }, (_, index) => index + 1)
 
 describe('simulated histories', function () {
@@ -60,7 +60,7 @@ describe('simulated histories', function () {
     expect(failure).to.equal(null)
   })
 
-  it('are reduced to the faults that cause a failure', async () => {
+  it('are reduced, if they fail, to the faults that cause the failure', async () => {
     const outcomeOf = (faults: readonly string[]): Outcome => ({
       ...{
         seed: 1,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Runs a program with only PATH and these settings in its environment. Returns the program's output and its exit code,
+ * Runs a script of Node with only PATH and these settings in its environment. Returns its output and its exit code,
  * which is `null` if a signal ended the program.
  */
 export async function runToEnd(

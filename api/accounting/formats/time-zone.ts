@@ -31,7 +31,7 @@ export function findTimeZone(name: string): TimeZone | null {
 
 function createTimeZone(name: string): TimeZone {
   const readOffset = createOffsetReader(name)
-  // Entries are sorted by time, so it is enough to cache the last period.
+  // An export formats its entries in the order of time, so it is enough to cache the last period.
   let period = Number.NaN
   let offsetMs = 0
 

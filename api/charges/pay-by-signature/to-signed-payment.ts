@@ -9,8 +9,8 @@ import type { SubmitAuthorizationBody } from './schema.ts'
 import type { Submission } from './submit-authorization.ts'
 
 /**
- * Converts the body of a submission for `submitAuthorization`. Adds the pair's token contract and, as the only possible
- * receiver, the charge's address.
+ * Converts the body of a submission to the `payment` that `submitAuthorization` takes. Adds the pair's token contract
+ * and, as the only possible receiver, the charge's address.
  *
  * @throws {AppError} `payment_pair_not_accepted`, `authorization_invalid`
  */

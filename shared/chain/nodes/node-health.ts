@@ -3,7 +3,10 @@ import type { Operator, Voter } from './node-report.ts'
 
 /** Time for which a failed node is queried after the others. */
 const FAILED_FOR_MS = 60_000
-/** A node is stalled if it lags behind the quorum's head by more than this many block times and more than this time. */
+/**
+ * A node is stalled if its head is older than the quorum's head by more than this many block times and by more than
+ * this duration.
+ */
 const STOPPED_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
 /**
@@ -18,7 +21,7 @@ export function createNodeHealth(nowMs: () => number = () => performance.now()) 
   return {
     noteResponse: (name: NodeName) => failedAt.delete(name),
     noteFailure: (name: NodeName) => failedAt.set(name, nowMs()),
-    /** Whether the last request to a node failed, less than a minute ago. */
+    /** Whether the last request to a node failed, and did so less than a minute ago. */
     hasFailed,
     /** Returns the nodes, with recently failed nodes at the end. */
     inOrder: <Node extends Voter>(nodes: readonly Node[]) => [

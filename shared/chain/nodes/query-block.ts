@@ -3,7 +3,7 @@ import type { BlockRef } from './node-report.ts'
 import { queryQuorum } from './query-nodes.ts'
 import type { Verdict } from './quorum.ts'
 
-/** Queries a quorum for the block at a number. A node that does not have the block yet counts as silent. */
+/** Asks a quorum of nodes for the block with this number. A node that does not have the block yet counts as silent. */
 export function queryBlock(chain: ChainNodes, number: number): Promise<Verdict<BlockRef>> {
   return queryQuorum(chain, {
     read: ({ client }) => readBlock(client, number),

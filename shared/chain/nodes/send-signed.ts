@@ -20,9 +20,10 @@ export type BoundedCall = {
 /**
  * Signs a call for the client's chain, broadcasts the transaction and returns its hash.
  *
- * The node can choose only the default nonce. viem's `sendTransaction` is not safe: if the chain id, the gas or the
- * fees are missing, it takes all of them from the node's `eth_fillTransaction`. A node could then obtain a transaction
- * for another chain that spends all of the account's coins there on the tip.
+ * The node determines nothing except the nonce, and that only if the caller gives none. viem's `sendTransaction` is not
+ * safe: if the chain id, the gas or the fees are missing, it takes all of them from the node's `eth_fillTransaction`. A
+ * malicious node could then make us sign a transaction for another chain that spends all of the account's coins on that
+ * chain as the priority fee.
  *
  * @throws {BaseError} from viem if no node accepts the transaction
  */

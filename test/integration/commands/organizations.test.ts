@@ -42,7 +42,7 @@ describe('npm run organizations', function () {
     const before = await create({ idempotencyKey: 'before' })
     expect(before.feePercent).to.equal(1)
     expect((await fee('0.25')).output).to.equal(
-      'org_one (org_one) pays from now on: 0.25 %; additionally on escrow charges: the configured fee.\n',
+      'org_one (org_one) now pays for new charges: 0.25 %. It pays additionally for escrow charges: the configured fee.\n',
     )
     expect((await create({})).feePercent).to.equal(0.25)
     const replayed = await create({ idempotencyKey: 'before' })

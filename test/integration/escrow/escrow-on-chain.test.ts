@@ -10,7 +10,7 @@ import { type EscrowMoves, escrowMoves, HELD, REFUNDED } from '../../support/esc
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 
-/** The tests record transfers out of the Safe as reconciliation and the feed do. */
+/** The tests record transfers out of the Safe in the same way as reconciliation. */
 describe('an escrow whose transfers are recorded from the chain', function () {
   this.timeout(240_000)
   let stage: EscrowFixture

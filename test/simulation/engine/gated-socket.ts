@@ -35,7 +35,10 @@ export type LockWatch = {
 
 type BlockedStatement = { readonly look: () => Promise<boolean> }
 
-/** Real time until the first check whether a statement without a response waits for a lock. Doubles with each check. */
+/**
+ * Real time before the first check of whether a statement without a response waits for a lock. It doubles after each
+ * check.
+ */
 const LOOK_MS = 20
 
 /**
@@ -237,7 +240,7 @@ async function lookAgain(locks: LockWatch): Promise<void> {
 
 /**
  * Reports the cancellation of a statement as a deadlock, because the simulator cancels a statement only for that
- * reason. The server's own detection is disabled, because the backend that it cancels depends on real time.
+ * reason. The server's own detection is disabled, because real time would determine which backend it cancels.
  */
 function asDeadlock(messages: readonly Message[]): readonly Message[] {
   return messages.map((message) =>

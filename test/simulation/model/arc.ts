@@ -4,9 +4,9 @@ import type { Address } from '../../../shared/domain/address.ts'
 export const ARC_USDC = '0x3600000000000000000000000000000000000000' as Address
 /** Emitter of the logs of all transfers of Arc's coin. */
 export const ARC_EMITTER = '0xfffffffffffffffffffffffffffffffffffffffe' as Address
-/** One unit of the token, in units of the coin. */
+/** Number of the coin's smallest units in one smallest unit of the token. */
 export const COINS_PER_UNIT = 10n ** 12n
-/** Fee of every transaction with a nonce: 0.003 USDC. */
+/** Fee of a transaction whose nonce is modelled: 0.003 USDC. A transaction with the nonce `null` pays none. */
 export const FEE = 3n * 10n ** 15n
 /** Initial balance of each account of the service: 100 USDC. */
 export const FUNDS = 10n ** 20n

@@ -19,7 +19,7 @@ export type Partner = {
 /** A new merchant on a devnet. Its accounts are new, so only its own charges pay them. */
 export type Shop = {
   readonly organizationId: string
-  /** The devnet, with this merchant's key as its live keys. */
+  /** The devnet, in whose description this merchant's key replaces both live keys. */
   readonly devnet: Devnet
   readonly merchant: Address
   readonly partners: readonly Partner[]
@@ -27,7 +27,7 @@ export type Shop = {
   readonly delayedPartner: Partner
   /** A partner whose shares stay held. */
   readonly lostPartner: Partner
-  /** The account that a keeper names as distributor. */
+  /** The account that keepers name as distributor, and that receives their incentive. */
   readonly keeper: Address
 }
 

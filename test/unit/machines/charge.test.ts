@@ -39,7 +39,8 @@ const STATUS = readTable(`
 `)
 
 /**
- * From the specification, "Escrow", and decisions 4.1 and 4.4. An escrow ends once; the releaser moves later payments.
+ * From the specification, "Escrow", and decisions 4.1 and 4.4. An escrow ends only once. The releaser alone moves
+ * payments that arrive after its end.
  */
 const ESCROW = readTable(`
   held     | escrow.released by endpoint | released | charge.escrow_released | payable
@@ -161,7 +162,7 @@ describe('chargeMachine', () => {
     ])
   })
 
-  it('differs from these tables after any single mistake in its definition', () => {
+  it('differs from these tables if its definition lacks any one transition, action, guard or target', () => {
     const judged = new Map([...walk, ...strikes].map((step) => [judge(step), step]))
     const unnoticed = listMutants(chargeMachine).filter(({ machine }) =>
       [...judged].every(([verdict, { before, fact }]) => judge(take(machine, before, fact)) === verdict),

@@ -20,7 +20,10 @@ type LoggedFact = Pick<
   readonly id: number
 }
 
-/** Lists the rows of a table from a block on. Orphaned rows are excluded, unless a quorum denied them. */
+/**
+ * Lists a chain's rows in a table, from a block on. Orphaned rows are excluded, unless a quorum has denied them in
+ * their current block.
+ */
 export async function listLedgerRows(
   db: Db,
   table: ChainTable,
