@@ -3,7 +3,7 @@
  *
  * A registry mirror with the binaries of only one platform responds with 404 to requests for other binaries, and npm
  * then omits these optional packages from the lock file. The script derives their entries from their names and from the
- * packages that depend on them. It requests the digests through npm, because npm installs any bytes for an entry
+ * packages that depend on them. It also requests their digests, because npm installs any bytes for an entry
  * without a digest.
  *
  * Run it after `npm install`: `node .ci/complete-lock.mjs`. If the registry lacks packages, the script names them and

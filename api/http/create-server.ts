@@ -28,7 +28,10 @@ type Options = {
   /** 0 selects any free port. */
   readonly port: number
   readonly drainMs: number
-  /** Called once the server accepts no more connections. Must end responses that would never finish: the streams. */
+  /**
+   * Called once the server accepts no more connections. Must end the streams, because their responses would never
+   * finish.
+   */
   readonly onStopping: () => void
   readonly connections: ApiConfig['connections']
 }
@@ -82,7 +85,8 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
     start: () => listen(server, options),
     stop: async () => {
       isStopping = true
-      // Load balancers need this time to detect that the server is not ready. Then connections are refused or reset.
+      // Load balancers need this time to detect that the server is not ready. After it, connections are refused or
+      // reset.
       if (server.listening) await delay(options.drainMs)
       await drain(server, { silent, onStopping: options.onStopping })
     },

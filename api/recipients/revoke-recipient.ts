@@ -23,7 +23,8 @@ export async function revokeRecipient(
   }
   const recipient = { tenant: key, id: getRecipientId(params) }
   if (await revokeRow(sql, { ...recipient, allowed })) return
-  // This key has `recipients:manage_payout`, so the error may reveal that the recipient exists.
+  // A key without `recipients:write` must have `recipients:manage_payout`, so the error may reveal that the recipient
+  // exists.
   if (!allowed.other && (await findRecipient(sql, recipient))) requireScope(ctx, key, 'recipients:write')
   throw createRecipientNotFound(params)
 }

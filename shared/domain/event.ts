@@ -1,15 +1,15 @@
 /**
- * Category of an event. Webhooks can subscribe to `payments` and `webhooks`; the others are for our own streams, except
- * `webhook.test`.
+ * Category of an event. Webhooks can subscribe to `payments` and `webhooks`. Events of the other categories are sent
+ * only to streams of the API, except `webhook.test`, which is sent to one webhook.
  */
 export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distributions'
 
 /**
  * Every event and its category. CONTRIBUTING.md ("Add an event type") lists everything that a new event needs.
  *
- * `charge.updated` notifies streams of a credit that did not change the status (decisions 3.12). Each refund and each
- * claim sends its own events (decisions 9.6). `webhook.test` goes only to the requested endpoint, regardless of its
- * subscriptions.
+ * `charge.updated` notifies streams of a change of the charge that did not change its status (decisions 3.12). A charge
+ * can have several refunds, and each has events of its own. `webhook.test` goes only to the requested endpoint,
+ * regardless of its subscriptions.
  *
  * @see specification, "Events"
  */

@@ -40,14 +40,20 @@ try {
   process.exitCode = 1
 }
 
-/** Handles a signal. The first signal after the start stops everything in order. Any other exits immediately. */
+/**
+ * Handles a signal. During the startup, a signal exits immediately. After it, the first signal stops everything in
+ * order, its repetitions within `SAME_SIGNAL_MS` are ignored, and a later signal exits immediately.
+ */
 function onSignal(): void {
   const now = performance.now()
   if (!isStarted || (signalledAt !== null && now - signalledAt > SAME_SIGNAL_MS)) process.exit(130)
   signalledAt ??= now
 }
 
-/** Waits for a signal, and returns `null`, or until the API or the indexer exits, and returns its name. */
+/**
+ * Waits until a signal arrives, or the API or the indexer exits. Returns the name of the process that exited, or `null`
+ * after a signal.
+ */
 async function untilEnd(devnet: Devnet): Promise<string | null> {
   const ended = await waitFor(
     () =>

@@ -29,14 +29,17 @@ export const FAULTS: readonly Fault[] = [
   { name: 'base is reorganized', happen: reorganize },
   { name: 'the API is killed', happen: ({ stage }) => killAndStart(stage.devnet.api) },
   { name: 'one node of three lies', happen: (context) => failNode(context, 'base', LIES) },
-  { name: 'the daemon is stopped and continued', happen: ({ stage }) => suspend(stage.devnet.indexer) },
+  { name: 'the daemon is suspended and resumed', happen: ({ stage }) => suspend(stage.devnet.indexer) },
   { name: 'PostgreSQL is killed and started again', happen: ({ stage }) => KILLS.PostgreSQL(stage.devnet) },
   { name: 'the endpoints reject webhooks', happen: rejectWebhooks },
   { name: 'one node of two does not respond', happen: (context) => failNode(context, 'bnb', HANGS) },
   { name: 'a Ponder is killed', happen: ({ stage, random }) => killPonder(stage.devnet, random.pick) },
-  { name: 'the API is stopped and continued', happen: ({ stage }) => suspend(stage.devnet.api) },
-  { name: 'one node of three refuses', happen: (context) => failNode(context, 'base', { type: 'dies' }) },
-  { name: 'one node of two stays behind', happen: (context) => failNode(context, 'bnb', FREEZES) },
+  { name: 'the API is suspended and resumed', happen: ({ stage }) => suspend(stage.devnet.api) },
+  {
+    name: 'one node of three rejects every request',
+    happen: (context) => failNode(context, 'base', { type: 'dies' }),
+  },
+  { name: 'one node of two reports no new blocks', happen: (context) => failNode(context, 'bnb', FREEZES) },
 ]
 
 const LIES: NodeFault = { type: 'lies', lie: LIE_ABOUT_EVERYTHING }

@@ -59,7 +59,7 @@ const viemSplitHash = (split: Split) =>
   )
 
 describe('invariants of addresses', () => {
-  it('the checksum equals the checksum of viem, and can be parsed', () => {
+  it('an address with its checksum equals viem’s, and can be parsed', () => {
     fc.assert(
       fc.property(addresses, (address) => {
         expect(checksum(address)).to.equal(getAddress(address))
@@ -95,7 +95,7 @@ describe('invariants of addresses', () => {
     )
   })
 
-  it('any single changed character of a TRON address is detected', () => {
+  it('a change of any single character of a TRON address is detected', () => {
     const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
     fc.assert(
       fc.property(

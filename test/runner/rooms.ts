@@ -1,5 +1,6 @@
 /**
- * `npm run layers`: reports imports that break a rule of the rooms, and the dependencies between the rooms.
+ * `npm run layers`: reports the imports that break a rule of `.dependency-cruiser.mjs`, and counts the dependencies
+ * between the rooms.
  *
  * For `indexer`, `api`, `shared/chain` and `shared/db`, counts the rooms, the pairs of rooms with an import between
  * them (arrows in a diagram of the rooms), and the arrows that point up. Exits with 1 if any rule is broken.

@@ -1,7 +1,7 @@
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { readDocument } from './route-table.ts'
 
-/** File in which the client's types are committed. */
+/** The committed file with the client's types. */
 export const CLIENT_TYPES_FILE = 'api/client/api-types.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { PageData, ScriptPhrase } from '../page-data.ts'
 import { element, setText } from './page.ts'
 
-/** Shows or removes the notice, below the page, that the page might be out of date. */
+/** Shows or removes the notice below the page that live updates are interrupted, or that the browser is offline. */
 export function showLostBanner(data: PageData, isLost: boolean): void {
   const banner = document.getElementById('lost')
   if (!isLost) return banner?.remove()

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 
-/** The files below a directory, and the paths that cannot be read. */
+/** The files below a directory, and the paths that were skipped, each with the reason. */
 export type FoundFiles = {
   readonly files: readonly string[]
   readonly problems: readonly { readonly path: string; readonly error: unknown }[]
@@ -44,7 +44,7 @@ export function listFiles(directory: string): FoundFiles {
   }
 }
 
-/** Returns `null` if the target of the symbolic link cannot be read. */
+/** Returns the status of the target of a symbolic link; `null` if the target does not exist or cannot be read. */
 function findTarget(path: string): Stats | null {
   try {
     return statSync(path)

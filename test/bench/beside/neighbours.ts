@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { runStep } from '../../runner/run-step.ts'
 
 /**
- * The compared packages, in the newest versions that run on Node 20, and `pg`. They are not dependencies of the
- * product, so they are installed into a separate folder.
+ * The packages with which the service is compared, in the newest versions that run on Node 20, and `pg`, with which
+ * their programs connect to PostgreSQL. They are not dependencies of the product, so they are installed into a separate
+ * folder.
  */
 const PACKAGES = {
   'graphile-worker': '0.17.3',

@@ -44,7 +44,7 @@ describe('the doctor of a TRON deployment', function () {
     nile = await createTronFixture({ chainId: NILE })
     twin = await createTronFixture()
     const { factory: deployed } = await seedChain(stage.chain)
-    // Otherwise both chains would have the same blocks if they were created within the same second.
+    // Without this extra block, both chains would have the same blocks if they were created within the same second.
     await twin.chain.mine()
     await seedChain(twin.chain)
     factory = presentAddress(deployed, 'tron')
@@ -137,7 +137,7 @@ describe('the doctor of a TRON deployment', function () {
     expect(all[0]?.remedy).to.match(remedy)
   }
 
-  it('finds a node of Nile behind a live deployment', async () => {
+  it('reports a Nile node that is configured for a live deployment', async () => {
     await expectOne({ urls: [door.url, nile.url] }, /^serves chain 3448148188$/, /of chain 728126428/)
   })
 
@@ -180,7 +180,7 @@ describe('the doctor of a TRON deployment', function () {
     )
   })
 
-  it('finds a node that stores no transaction results, although reconciliation needs those of every block', async () => {
+  it('reports a node that stores no transaction results, which reconciliation needs for every block', async () => {
     await stage
       .walletOf(ACCOUNTS.deployer)
       .trx.sendTransaction(presentAddress(addressOf(ACCOUNTS.keeper), 'tron'), 1)
@@ -247,7 +247,7 @@ describe('the doctor of a TRON deployment', function () {
     )
   })
 
-  it('accepts staked energy and bandwidth in place of TRX, but no energy in place of bandwidth', async () => {
+  it('accepts staked energy and bandwidth in place of TRX, but does not accept energy in place of bandwidth', async () => {
     const staked = { EnergyLimit: 80_000_000, NetLimit: 120_000 }
     const facts = { ...WELL, relayers: [NOBODY] }
     fault = (path) => (path === '/wallet/getaccountresource' ? staked : null)

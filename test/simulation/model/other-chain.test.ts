@@ -17,8 +17,8 @@ const BELOW: Block = {
   state: emptyState(),
 }
 
-describe('another chain that a feed reads', () => {
-  it('is far above the chain, after its time, and pays the charges', () => {
+describe('the blocks of a wrong chain that a feed reads', () => {
+  it('have far higher numbers and later times than those of the real chain, and each pays a charge', () => {
     const blocks = buildOtherChain(BELOW, TERMS)
     expect(blocks.map(({ number }) => number - 7 - ABOVE_BLOCKS)).to.deep.equal([0, 1, 2, 3, 4])
     expect(new Set(blocks.map(({ hash }) => hash))).to.have.property('size', 5)
@@ -29,8 +29,8 @@ describe('another chain that a feed reads', () => {
   })
 })
 
-describe('the wrong rows of a feed', () => {
-  it('replace the transactions of a block by a payment that the chain does not have', () => {
+describe('wrong rows of a feed', () => {
+  it('replace the transactions of a block with an invented payment to a charge', () => {
     const transaction = { hash: '0xab' as const, from: addressOf('9a'), nonce: null, run: () => [] }
     const wrong = replacePayments({ ...BELOW, receipts: [{ transaction, isSuccess: true, logs: [] }] }, TERMS)
     expect(wrong).to.include({ number: BELOW.number, hash: BELOW.hash })

@@ -12,7 +12,7 @@ describe('the content security policy of the checkout pages', () => {
       expect(connectOf(own)).to.equal("'self'")
   })
 
-  it('allows connections to TRON’s public node, for tronweb, while a charge can be paid on TRON', () => {
+  it('allows tronweb to connect to TRON’s public node while the charge can be paid on TRON', () => {
     expect(connectOf(buildCheckout(ON_TRON))).to.equal("'self' https://api.trongrid.io")
     expect(connectOf(buildCheckout({ ...ON_TRON, environment: 'test' }))).to.equal(
       "'self' https://nile.trongrid.io",
