@@ -16,7 +16,7 @@ const MAX_FAILURES = 2
 /** Maximum delay after a failed read. The service can request a delay (`Retry-After`). */
 const MAX_DELAY_MS = 30_000
 
-/** Poll interval: 30 reads per minute, of the 100 that a key may send by default. */
+/** Poll interval: 30 of the 100 requests per minute that a key may send by default. */
 const POLL_MS = 2000
 
 /**

@@ -74,7 +74,7 @@ export function buildChargeEvents(
   })
   return types.map((type) => ({
     // With `null`, the id is derived from the charge, the type and the number of the charge's earlier events of this
-    // type, so that it stays the same if a lost commit is repeated.
+    // type, so that it stays the same if a transaction is repeated because its commit was lost.
     id: EVENT_CATEGORY[type] === 'payments' ? null : newId('evt', now.getTime()),
     category: EVENT_CATEGORY[type],
     type,

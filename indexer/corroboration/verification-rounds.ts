@@ -1,16 +1,17 @@
 import type { UncorroboratedTransaction } from '../../shared/db/chain-facts/daemon/uncorroborated.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 
-/** Lists transactions that must be verified again, without those in `except`. */
+/** Lists transactions that must be verified again, except those in `except`. */
 type ListTransactions = (except: readonly Hex[]) => Promise<readonly UncorroboratedTransaction[]>
 
-/** Maximum transactions in memory. If more wait, a round begins early, and does not reach the others. */
+/** Number of queried transactions at which the next round begins, even if this round has not reached all others. */
 const MAX_QUERIED = 10_000
 
 /**
- * Creates an empty record of the transactions that were queried for verification in this round. A round queries each
- * transaction once, so that transactions that no quorum ever shows cannot keep the few places from the others. This
- * holds for at most `MAX_QUERIED` transactions that no quorum shows.
+ * Creates an empty record of the transactions that were queried for verification in this round. A turn
+ * verifies only a few transactions. A round therefore queries each transaction at most once, so that transactions that
+ * no quorum ever shows cannot fill every turn and delay the others for ever. If there are more than `MAX_QUERIED` such
+ * transactions, the others after them are not reached.
  */
 export function createVerificationRounds(list: ListTransactions) {
   const queried = new Set<Hex>()
@@ -29,7 +30,7 @@ export function createVerificationRounds(list: ListTransactions) {
     return list(resting)
   }
 
-  /** Records that transactions were queried. Only the next round lists them again. */
+  /** Records that transactions were queried. They are not listed again before the next round. */
   function note(all: readonly UncorroboratedTransaction[]): void {
     for (const { txHash } of all) queried.add(txHash)
   }

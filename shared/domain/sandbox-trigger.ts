@@ -32,7 +32,10 @@ export const SANDBOX_PAYMENTS: readonly SandboxEvent[] = [
 /** The API's request that the daemon trigger an event. */
 export type SandboxTrigger = {
   readonly event: SandboxEvent
-  /** Amount of the simulated transfer, in 10^-18 dollars; `null` for the amount that causes the event. */
+  /**
+   * Amount of the simulated transfer, in 10^-18 dollars; `null` for the default amount, which causes the event, and for
+   * events that no payment causes.
+   */
   readonly amountAtto: string | null
   /** The pair of the simulated payment, one of the charge's accepted pairs. */
   readonly pair: Pair

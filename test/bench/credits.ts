@@ -60,7 +60,7 @@ export async function benchCredits(options: BenchOptions): Promise<readonly Comp
   }
 }
 
-/** Returns the payments credited per second, starting when all payments are detected and none is credited. */
+/** Returns the number of payments credited per second. At the start, all payments are detected and none is credited. */
 async function rate(
   admin: Sql,
   { payments, work }: { readonly payments: number; readonly work: () => Promise<void> },

@@ -270,7 +270,7 @@ export const GUARDED: readonly Guarded[] = [
   {
     rule: 'The report of one node never decides.',
     rows: [
-      'votes are counted by operator',
+      'votes are counted per operator, not per node',
       'a silent node never lowers the quorum',
       'a contradiction between nodes is not treated as silence',
       'there is no decision if two different values both reach the quorum',

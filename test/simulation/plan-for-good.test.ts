@@ -5,14 +5,14 @@ import type { Plan } from './plan-types.ts'
 const SEEDS = Array.from({ length: 500 }, (_, seed) => seed)
 
 describe('the permanent losses of a history', () => {
-  it('happen in a quarter to a half of all histories, and a charge is created after them', () => {
+  it('happen in a quarter to a half of all histories, each of which creates a charge after its faults', () => {
     const lossy = SEEDS.map((seed) => drawPlan(seed)).filter(({ losses }) => losses.length > 0)
     expect(lossy.length).to.be.within(SEEDS.length / 4, SEEDS.length / 2)
     for (const { charges, troubledMs } of lossy)
       expect(charges.some(({ atMs }) => atMs > troubledMs)).to.equal(true)
   })
 
-  it('leave one of two daemons, and two of three nodes of each chain', () => {
+  it('always leave a daemon, and a quorum of nodes of each chain', () => {
     for (const plan of SEEDS.map((seed) => drawPlan(seed))) expect(findTooMany(plan)).to.deep.equal([])
   })
 
@@ -27,7 +27,7 @@ describe('the permanent losses of a history', () => {
     expect(liars.filter((nodes) => new Set(nodes).size > chainsOf(nodes))).to.deep.equal([])
   })
 
-  it('take a daemon and a node of each chain from every history if liveness is tested', () => {
+  it('include one daemon and one node of each chain in every history that tests liveness', () => {
     for (const plan of SEEDS.map((seed) => drawPlan(seed, { isLiveness: true }))) {
       expect(findTooMany(plan)).to.deep.equal([])
       expect(plan.losses.length).to.equal(1 + plan.deployments.length)

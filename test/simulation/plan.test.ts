@@ -11,7 +11,7 @@ describe('the plan of a history', () => {
     expect(both).to.deep.equal([])
   })
 
-  it('lets at most one node of a chain lie, which can be any of its nodes', () => {
+  it('lets at most one node of each chain lie, and any node can be the liar', () => {
     const plans = Array.from({ length: 500 }, (_, seed) => drawPlan(seed))
     const liars = plans.map(({ troubles }) => [
       ...new Set(troubles.flatMap((one) => (one.kind === 'lie' ? [`${one.chainId}/${one.nodeIndex}`] : []))),

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/domain/errors.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
 import { getRequestId } from './request-id.ts'
 
-/** Maximum number of characters of a target to log. */
+/** Maximum number of characters of a target that are logged. */
 const MAX_LOGGED_CHARACTERS = 200
 
 type Options = {

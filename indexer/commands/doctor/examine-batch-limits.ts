@@ -22,7 +22,7 @@ export async function examineBalances(
   const places = accounts(BALANCES).map((account) => ({ tokenAddress, account }))
   return findFailure(readBalances(client, { places, block }), (failure) => ({
     found: `cannot read ${BALANCES} balances in one call: ${failure}`,
-    remedy: 'raise its gas cap of eth_call to 50 million, or use another node in rpcUrls',
+    remedy: 'raise its gas cap for eth_call to 50 million, or use another node in rpcUrls',
   }))
 }
 
@@ -38,7 +38,7 @@ export async function examineAddresses(
   const query = { fromBlock: block, toBlock: block, address: token.address, topics }
   return findFailure(client.request({ method: 'eth_getLogs', params: [query as never] }), (failure) => ({
     found: `rejects a filter of ${FILTERED} addresses: ${failure}`,
-    remedy: `raise its limit of topics in eth_getLogs to ${FILTERED}, or use another node in rpcUrls`,
+    remedy: `raise its limit on topics in eth_getLogs to ${FILTERED}, or use another node in rpcUrls`,
   }))
 }
 

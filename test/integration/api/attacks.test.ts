@@ -91,7 +91,9 @@ describe('the API with default limits under unauthenticated attacks', function (
     })
     for (let reads = 0; !progress.isOver || reads < 100; reads += 1) {
       const { status, tookMs } = await payer.send(`GET /pay/${charge}/state.json`)
-      // A payer who reads without a pause exceeds the rate limit later. A rejection is fast, so it is not measured.
+      // After the first 100 reads, a payer who never pauses might exceed the rate limit. Rejections are fast, so they
+      // are not
+      // measured.
       expect(reads < 100 ? [200] : [200, 429], `read ${reads}`).to.include(status)
       if (status === 200) latencies.push(tookMs)
     }
@@ -152,7 +154,7 @@ describe('the API with default limits under unauthenticated attacks', function (
     expect((await payer.send(read)).status, 'the eleventh read is over the limit').to.equal(429)
   })
 
-  it('opens a stream for the payer while another address holds its maximum of the charge’s streams', async () => {
+  it('opens a stream for the payer after another address has used up its share of the charge’s streams', async () => {
     const { id } = await createCharge()
     const request = shortRequest(`/pay/${id}/events`)
     const untilOpen = async (count: number) => {

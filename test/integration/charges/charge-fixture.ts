@@ -85,7 +85,10 @@ export async function createChargeFixture() {
       await insertChargeRows(sql, charges)
       return charges
     },
-    /** Records a transfer as the feed does. At confirmation depth, the transfer is also shown by a quorum. */
+    /**
+     * Records a transfer as the feed does. If the transfer is at confirmation depth, it is also marked as shown by a
+     * quorum.
+     */
     pay: async (charge: ChargeRow, payment: Payment = {}) => {
       const txHash = await recordPayment(daemon, charge, payment)
       await agreeOnRows(sql)
@@ -247,7 +250,7 @@ function openCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   })
 }
 
-/** Split terms for a fee of 1.5 %, of which the keeper gets 0.1 %. */
+/** Split terms for a fee of 1.5 % of the payment, which includes 0.1 % of the payment for the keeper. */
 const ESCROW_TERMS = {
   ...buildCharge().splitTerms,
   allocations: [985_986, 14_014],

@@ -5,7 +5,7 @@ const EVIDENCE = 'test/integration/reconciliation/expiry-verification.test.ts'
 const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
 const NATIVE = 'contracts/test/native-coin.t.sol'
 
-/** Rules by which no single node, feed, process or role is trusted. */
+/** Rules that keep the service from trusting any single node, feed, process or role. */
 export const TRUST_RULES: readonly Mutant[] = [
   {
     rule: 'the response of a node is used only after its chain id is verified',
@@ -32,7 +32,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     test: { file: NODES, title: 'trusts a node for a minute, and then requests its chain id again' },
   },
   {
-    rule: 'a response that arrived while another request failed is not trusted',
+    rule: 'a response that arrives while another request fails is used only after the chain id is verified again',
     at: 'shared/chain/nodes/verify-chain-id.ts#createChainIdGuard',
     take: 'if (failures !== failuresBefore) await verify()',
     put: '',
@@ -56,7 +56,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     test: { file: NODES, title: 'queries a failed node only after the others, until it responds again' },
   },
   {
-    rule: 'a quorum of heights does not wait for a node that hung recently',
+    rule: 'once a quorum has responded, a query for heights does not wait for a node that failed recently',
     at: 'shared/chain/nodes/query-nodes.ts#queryResponsive',
     take: 'asked.filter(({ node }) => !failed.includes(node))',
     put: 'asked',
@@ -101,7 +101,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     test: { file: 'contracts/test/distribute.t.sol', title: 'testFuzz_shares_theIncentive_whenTheSplitItse' },
   },
   {
-    rule: 'a native share that cannot be delivered is never held',
+    rule: 'a share in the native coin that cannot be paid is never held',
     at: 'contracts/src/PaymentSplit.sol#_payOrHold',
     take: 'if (token == NATIVE_COIN) revert NativePayoutFailed(recipient, amount);',
     put: '',
@@ -160,14 +160,14 @@ export const TRUST_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/chain/nodes.test.ts', title: 'queries a node of another chain again' },
   },
   {
-    rule: 'a response without a usable result is a failure of its node',
+    rule: 'a response without a usable result counts as a failure of the node that sent it',
     at: 'shared/chain/nodes/parse-response.ts#parseResult',
     take: 'if (hasForm(call, result))',
     put: 'if (call)',
     test: { file: 'test/integration/chain/nodes.test.ts', title: 'queries the next node if one returns' },
   },
   {
-    rule: 'a list with an entry that is not a log is a failure of its node',
+    rule: 'a list of logs with an invalid entry counts as a failure of the node that sent it',
     at: 'shared/chain/nodes/parse-response.ts#isLogs',
     take: 'Array.isArray(value) && value.every(isLog)',
     put: 'Array.isArray(value)',
@@ -194,7 +194,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the pairs of a feed ahead of its chain are not published',
+    rule: 'while a feed is ahead of its chain, its pairs are not published',
     at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
     take: 'if (bounds.isAbove()) {',
     put: 'if (Math.random() > 2) {',
@@ -228,7 +228,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'votes are counted by operator',
+    rule: 'votes are counted per operator, not per node',
     at: 'shared/chain/nodes/quorum.ts#findDeciders',
     take: '[...new Set(group.map(({ operator }) => operator))]',
     put: 'group.map(({ operator }) => operator)',
@@ -265,7 +265,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a missing receipt counts only if the block does not list the transaction',
+    rule: 'a missing receipt proves absence only if the block does not list the transaction',
     at: 'shared/chain/nodes/receipts.ts#requireAbsence',
     take: 'hash === null || transactions.some(',
     put: 'hash === null || transactions.slice(0, 0).some(',
@@ -313,14 +313,14 @@ export const TRUST_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/db/require-quorum.test.ts', title: 'without a quorum' },
   },
   {
-    rule: 'the database counts an operator once',
+    rule: 'the database counts several votes of one operator as one',
     at: 'shared/db/migrations/000007_quorum.sql#is_agreed',
     take: 'select count(distinct v) from',
     put: 'select count(v) from',
     test: { file: 'test/integration/db/require-quorum.test.ts', title: 'with two votes of one operator' },
   },
   {
-    rule: 'a trusted node decides only while the override is active',
+    rule: 'a trusted node decides alone only while the operator’s override is active',
     at: 'shared/db/chain-facts/daemon/node-trusts.ts#listNodeTrusts',
     take: 'from node_trusts where ends_at > now()',
     put: 'from node_trusts where true',

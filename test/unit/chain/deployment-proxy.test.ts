@@ -21,7 +21,7 @@ describe('the transaction that creates the deployment proxy', () => {
     expect(getContractAddress({ from, nonce: BigInt(nonce) }).toLowerCase()).to.equal(DEPLOYMENT_PROXY)
   })
 
-  it('costs exactly the amount of coins that the error for a missing proxy names', () => {
+  it('requires exactly the balance that the error for a missing proxy names', () => {
     const { gas = 0n, gasPrice = 0n } = parseTransaction(transaction)
     expect(formatEther(gas * gasPrice)).to.equal(coins)
   })

@@ -57,7 +57,7 @@ describe('the internal server', () => {
     expect(response.headers.get('content-security-policy')).to.contain("default-src 'none'")
   })
 
-  it('returns 404 for other paths and 405 for other methods', async () => {
+  it('returns 404 for unknown paths and 405 for methods other than GET and HEAD', async () => {
     const get = await serve({})
     expect((await get('/')).status).to.equal(404)
     expect((await get('/livez', 'POST')).status).to.equal(405)

@@ -8,13 +8,15 @@ export type ListedPair = Pair & {
   readonly chainId: number
   readonly enabled: boolean
   readonly pausedAt: Date | null
-  /** Whether the network has exactly the expected code of our contracts; `null` until the code has been read. */
+  /**
+   * Whether the code of our contracts on the network is exactly the expected code; `null` until the code has been read.
+   */
   readonly contractsMatch: boolean | null
 }
 
 type PairOfEnvironment = Pair & { readonly environment: Environment }
 
-/** Lists every pair that was ever watched. */
+/** Lists every pair that has ever been watched. */
 export async function listPairs(db: Db): Promise<readonly ListedPair[]> {
   return await db<ListedPair[]>`
     select p.token, p.network, p.environment, p.chain_id, p.enabled, p.paused_at, d.contracts_match
@@ -61,8 +63,8 @@ export type ConfiguredPair = PairOfEnvironment & PairContract & { readonly enabl
 /**
  * Records the watched pairs of a chain. A pair that is no longer configured stays, but is disabled.
  *
- * A pair keeps its token contract permanently, because that contract was promised to charges that accept the pair. If
- * the address differs, the unique constraint makes the function throw.
+ * A pair keeps its token contract permanently, because charges that accept the pair have promised this contract to
+ * their payers. If the address differs, the unique constraint makes the function throw.
  */
 export async function syncPairs(db: Db, chainId: number, pairs: readonly ConfiguredPair[]): Promise<void> {
   await db`
@@ -79,7 +81,9 @@ export async function syncPairs(db: Db, chainId: number, pairs: readonly Configu
 
 export type WatchedTokenRow = Omit<ConfiguredPair, 'enabled'>
 
-/** Lists the token contracts that were ever watched on these chains. The contracts of disabled pairs stay watched. */
+/**
+ * Lists the token contracts that have ever been watched on these chains. The contracts of disabled pairs stay watched.
+ */
 export async function listWatchedTokens(
   db: Db,
   chainIds: readonly number[],

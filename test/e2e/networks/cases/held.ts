@@ -81,7 +81,7 @@ async function untilHeld(
 }
 
 /**
- * Makes the next attempt for the held share due, which otherwise follows an hour after the failed attempt. The restart
+ * Makes the next attempt to release the held share due now, instead of an hour after the failed attempt. The restart
  * of the daemon drops the cached response of the issuer, which would expire within that hour.
  */
 async function letAnHourPass({ devnet }: NetworkFixture, { id }: NetworkCharge): Promise<void> {

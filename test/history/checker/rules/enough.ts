@@ -3,7 +3,10 @@ import { listFinalCharges } from '../final-state.ts'
 import type { Exchange, History } from '../history.ts'
 import type { Rule } from '../rule.ts'
 
-/** The record must contain a case of each rule, because it cannot break a rule without one. */
+/**
+ * The record must contain each of `CASES`. Otherwise, a rule might hold only because nothing in the record could break
+ * it.
+ */
 export const ENOUGH: Rule = {
   name: 'the record contains a case of each rule',
   find: (history) =>
