@@ -103,7 +103,7 @@ describe('escrow charges', () => {
       const file = join(await temporaryDirectory('escrow'), 'charge.json')
       await writeFile(file, JSON.stringify(charge))
       const { stdout, exitCode } = await runClient('verify-address', ['--charge', file])
-      expect(stdout).to.include(`only if its destination is ${charge.addressTerms.splitAddress}`)
+      expect(stdout).to.include(`unless its destination is ${charge.addressTerms.splitAddress}`)
       expect(exitCode).to.equal(0)
     }).timeout(240_000)
 
