@@ -21,8 +21,8 @@ interface INativeCoinControl {
 /// @notice USDC as on Arc: an account's balance is its native coin, with 6 instead of 18 decimals. The token
 /// executes authorizations like FiatTokenV2_2. Any account may mint and blacklist.
 /// @dev The first block of a local Arc contains this code at 0x3600…0000. It must therefore have no constructor and
-/// no immutables. Source: circlefin/stablecoin-evm@46e61d0, NativeFiatTokenV2_2, which also executes authorizations
-/// with the authority's `transfer`.
+/// no immutables. Source: circlefin/stablecoin-evm at commit 46e61d0, NativeFiatTokenV2_2, which also executes
+/// authorizations with the authority's `transfer`.
 contract TestArcUSDC is IERC20, Authorizations {
     INativeCoinAuthority private constant AUTHORITY =
         INativeCoinAuthority(0x1800000000000000000000000000000000000000);
