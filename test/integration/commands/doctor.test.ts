@@ -112,7 +112,7 @@ const FAULTS: readonly Fault[] = [
       'gas required exceeds allowance (10000000)',
     ),
     found: /cannot read 500 balances in one call: .*gas required exceeds/,
-    remedy: /gas cap of eth_call/,
+    remedy: /gas cap for eth_call/,
   },
   {
     name: 'a node that accepts few addresses in a filter',
@@ -121,7 +121,7 @@ const FAULTS: readonly Fault[] = [
       'exceed max topics',
     ),
     found: /rejects a filter of 300 addresses: .*exceed max topics/,
-    remedy: /limit of topics/,
+    remedy: /limit on topics/,
   },
   {
     name: 'a payout cost above the minimum payout',
