@@ -35,11 +35,13 @@ function textOf(row: ChainRow): string {
   return [positionOf(row), row.blockNumber, row.blockTimestamp, contentOf(row)].join('/')
 }
 
-function positionOf(row: ChainRow): string {
+/** Returns the identity of a row and the position of its log as text. */
+export function positionOf(row: ChainRow): string {
   const { chargeId, kind, tokenAddress, txHash, ordinal, blockHash, logIndex } = row
   return [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex].join('/')
 }
 
-function contentOf({ party, amountAtomic, isAccepted }: ChainRow): string {
+/** Returns the values of a row that the terms of its charge and the log determine, as text. */
+export function contentOf({ party, amountAtomic, isAccepted }: ChainRow): string {
   return [party, amountAtomic, isAccepted].join('/')
 }

@@ -19,7 +19,7 @@ import type { Hex } from '../../shared/domain/address.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { reportDeadLetterLogs } from '../chain-feed/dead-letter-logs.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
-import { findUnrecorded } from './find-unrecorded.ts'
+import { contentOf, findUnrecorded, positionOf } from './find-unrecorded.ts'
 import { type ObservedReceipts, observeReceipts } from './observe-receipts.ts'
 
 /** Effects of one transaction that a quorum shows. */
@@ -133,10 +133,7 @@ async function denyOthers(
  * have the position of the quorum's row, but other values.
  */
 function textOf(row: ChainRow): string {
-  const { txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex } = row
-  const { party, amountAtomic, isAccepted } = row
-  const position = [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex]
-  return [...position, party, amountAtomic, isAccepted].join('/')
+  return [positionOf(row), contentOf(row)].join('/')
 }
 
 /** Returns the position of a log as a map key. */

@@ -164,9 +164,9 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a quorum denies a counted row that would not be accepted now',
-    at: 'indexer/corroboration/record-agreed.ts#textOf',
-    take: '[...position, party, amountAtomic, isAccepted]',
-    put: '[...position, party, amountAtomic]',
+    at: 'indexer/corroboration/find-unrecorded.ts#contentOf',
+    take: '[party, amountAtomic, isAccepted]',
+    put: '[party, amountAtomic]',
     test: { file: VERIFIED, title: 'keeps its credit and is orphaned, with one alert, if the charge' },
   },
   {

@@ -31,8 +31,8 @@ export const STRIKING_RULES: readonly Mutant[] = [
   {
     rule: 'a counted row is denied if a quorum shows its log with other values',
     at: 'indexer/corroboration/record-agreed.ts#textOf',
-    take: '[...position, party, amountAtomic, isAccepted]',
-    put: '[...position, isAccepted]',
+    take: '[positionOf(row), contentOf(row)]',
+    put: '[positionOf(row)]',
     test: { file: STRIKE, title: 'is requested by an alert if a quorum shows another amount' },
   },
   {
