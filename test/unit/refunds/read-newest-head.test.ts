@@ -11,7 +11,7 @@ type Shown = readonly number[]
 
 describe('the head when a refund is declared', () => {
   it('is the newest head of any node, once a quorum has reached it', async () => {
-    expect(await read([[HEAD], [HEAD - 2, HEAD]])).to.equal(HEAD)
+    expect(await read([[HEAD], [HEAD - 2, HEAD]], 60_000)).to.equal(HEAD)
   })
 
   it('is never a head that fewer nodes than a quorum have reached', async () => {
@@ -28,14 +28,14 @@ describe('the head when a refund is declared', () => {
   })
 })
 
-function read(nodes: readonly Shown[]): Promise<number> {
+function read(nodes: readonly Shown[], headWaitMs = 1): Promise<number> {
   const chain = {
     ...{ quorum: 2, getTrusted: () => null, health: createNodeHealth(), chainId: 1 },
     nodes: nodes.map((shown, at) => ({ name: `n${at}`, operator: `o${at}`, client: clientOf(shown) })),
   }
   const deployment = { chainId: 1, blockTimeMs: BLOCK_MS }
   const chains = [{ chain, deployment }] as never
-  return readNewestHead({ chains, now: () => new Date(NOW), headWaitMs: 1 }, 1)
+  return readNewestHead({ chains, now: () => new Date(NOW), headWaitMs }, 1)
 }
 
 function clientOf(shown: Shown) {
