@@ -13,7 +13,7 @@ const toBrotli = promisify(brotliCompress)
 const toGzip = promisify<string, Buffer>(gzip)
 
 /**
- * Compresses the body of a response if the client accepts that.
+ * Compresses the body of a response if the client accepts it and the body is large enough.
  *
  * The compressed length reveals whether a text that an attacker has chosen also occurs elsewhere in the body (BREACH).
  * So use this function only if every caller of the route already knows the secrets in its response.

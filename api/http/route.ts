@@ -6,12 +6,14 @@ import type { Scope } from '../../shared/domain/scope.ts'
 import type { FieldRules } from './middleware/validate.ts'
 import type { JsonDocument } from './parse-json.ts'
 
-/** A limit per organization that an endpoint has in addition to the general limit. */
+/** A limit that an endpoint has in addition to the general limit. */
 export type ExtraLimit = 'transferability' | 'metrics' | 'checks'
 
 /** A request that was authenticated and validated. */
 export type Request<Query, Body> = {
-  /** Counts the request against the route's extra limit, for a handler with `isExtraTakenByHandler`. */
+  /**
+   * Counts the request against the extra limit. Only for routes with `isExtraTakenByHandler`; others have been counted.
+   */
   readonly takeExtra: () => Promise<void>
   readonly key: AuthenticatedKey
   /** The `Request-Id` of the response; a UUID. */
@@ -59,7 +61,7 @@ type Endpoint = {
   readonly operationId: string
   /** Purpose of the endpoint in one sentence, for the API document. */
   readonly summary: string
-  /** Further details for callers: sentences that may contain `code`. */
+  /** Further details for callers. Text in backticks is shown as code. */
   readonly description?: string
   readonly extraLimit?: ExtraLimit
   /**
@@ -88,14 +90,14 @@ export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = T
     readonly rules?: FieldRules<Body>
     /** Whether a request without a body counts as `{}`. */
     readonly isOptional?: boolean
-    /** Maximum body size if not 64 KiB. */
+    /** Maximum body size; 64 KiB by default. */
     readonly maxBytes?: number
   }
   /** Descriptions of the endpoint's request headers by name, for the API document. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Returns the body of the success: a value to send as JSON, or a text that is already JSON, such as a charge. A
-   * handler that has written another response returns undefined.
+   * Returns the body of the success: a value to send as JSON, or a string that already contains JSON, such as a
+   * charge. Returns undefined if the success has no body, or if the handler has written the response itself.
    */
   readonly handle: (request: Request<Static<Query>, Static<Body>>, ctx: Context) => Promise<unknown>
 }
@@ -106,7 +108,7 @@ export type PublicRoute = Endpoint & {
   readonly handle: (ctx: Context) => Promise<void>
 }
 
-/** An endpoint of the route table, from which endpoints are mounted and the API document is written. */
+/** An entry of the route table, which is used to mount the endpoints and to write the API document. */
 export type Route = KeyedRoute | PublicRoute
 
 /** Creates a route whose handler is typed by the route's schemas. */

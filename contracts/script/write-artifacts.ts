@@ -1,8 +1,8 @@
 /**
- * Generates the contract files that the service uses: `contracts/artifacts/*.json` and the ABIs in `shared/chain/abi/`.
- * Run it at the repository's root: `npm run abi [-- --check]`.
+ * Generates the contract files that the service and its tests use: `contracts/artifacts/*.json` and the ABIs in
+ * `shared/chain/abi/`. Run it at the repository's root: `npm run abi [-- --check]`.
  *
- * With `--check`, the script writes nothing. If any committed file differs, it prints their names and exits with 1.
+ * With `--check`, the script writes nothing. If committed files differ or are missing, it fails with their paths.
  * `npm run test:contracts` makes the same check.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

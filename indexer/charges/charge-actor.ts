@@ -28,13 +28,13 @@ import { StaleReadError, writeTurns } from './write-turns.ts'
 
 export type ChargeActorDeps = TurnContext & {
   readonly sql: Sql
-  /** Called after a commit that appended events. */
+  /** Called after a commit that may have appended events. */
   readonly onEvents: () => void
   readonly failedTurns: TurnFailureTracker
   readonly metrics?: ChargeMetrics
 }
 
-/** Maximum charges per transaction. */
+/** Maximum number of charges per transaction. */
 const BATCH = 100
 
 /**
@@ -49,8 +49,8 @@ const SIDE_BY_SIDE = 2
 const LOCK_WAIT_MS = 2_000
 
 /**
- * Maximum charges quarantined in a row without a successful turn. Without this limit, a bug in this service, or a bad
- * row that every turn reads, would quarantine all charges, and the same build would never release them.
+ * Maximum number of charges quarantined in a row without a successful turn. Without this limit, a bug in this service,
+ * or a bad row that every turn reads, would quarantine all charges, and the same build would never release them.
  */
 const MAX_CONSECUTIVE_QUARANTINES = 3
 
@@ -108,8 +108,8 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
 /**
  * Processes charges one by one. Stops at the first error of an unavailable database, or at the second failure that a
  * charge itself did not cause, such as a lock held elsewhere, which indicates a database failure. Failures that a
- * charge seems to have caused do not stop the loop, because a later success shows that only the failed charges are at
- * fault. Finally, throws the first failure.
+ * charge seems to have caused do not stop the loop: if a later charge succeeds, only the failed charges are at fault.
+ * After the loop, throws the first failure.
  */
 async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []
@@ -212,8 +212,8 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
  * decided values. Errors of our own code have no error code of the driver or the operating system. Node's TypeErrors
  * have a code, but also count as ours. A `StaleReadError` does not count, because the chain feed caused it.
  *
- * No other error, not even an unforeseen one, is attributed to the charge. Futile retries are visible, but a wrongly
- * quarantined charge stays quarantined until an operator releases it.
+ * No other error, not even an unforeseen one, is attributed to the charge. Futile retries do little harm and
+ * show in the log, but a wrongly quarantined charge stays quarantined until an operator or a new build releases it.
  */
 export function isChargeError(error: unknown): boolean {
   if (error instanceof StaleReadError) return false

@@ -29,11 +29,13 @@ export type TurnContext = WriteContext & {
   readonly now: Clock
   readonly log: Logger
   readonly expiry: ExpiryRule
-  /** Returns the minimum payout of late payments on a chain. A smaller amount waits for further late payments. */
+  /**
+   * Returns the minimum amount of late payments that is paid out on a chain. A smaller amount waits for more of them.
+   */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
-/** The charges of a turn, and facts for them that no row of their inboxes shows. */
+/** The charges to process, and facts about each of them that no row of their inboxes shows. */
 type TurnInput = { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] }
 
 /**
@@ -84,8 +86,8 @@ export async function readInbox(
   db: Db,
   { chargeIds, facts }: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
 ): Promise<readonly ChargeInbox[]> {
-  // Read deadlines before credits. An uncredited transfer that was mined in time blocks the expiry if it was recorded
-  // before this read. If it is recorded before the next read, it is in the inbox, and is processed before the deadline.
+  // Read deadlines before credits. An uncredited transfer that was mined in time and recorded before the deadlines
+  // are read blocks the expiry. One that becomes due between the two reads is in the inbox, before the deadline.
   const passed = new Set(await listPassedDeadlines(db, { chargeIds, rule: expiry }))
   const due = await listDueCredits(db, chargeIds)
   const credits = groupByCharge(due)

@@ -8,11 +8,11 @@ import { deriveEntries } from './derive-entries.ts'
 import { groupByCharge } from './group-by-charge.ts'
 
 /**
- * Writes the accounting entries of one turn of several charges. The caller must hold the charges' locks. Must run in
- * the turn's transaction, after the charges and the counted rows were written, so that books and ledgers never differ.
+ * Writes the accounting entries of several charges that each take a turn in this transaction. The caller must hold the
+ * charges' locks, and must have written the charges and the counted rows, so that the books never differ from them.
  *
- * If a charge has no entries, all of its entries are derived from the ledgers, because an older version of the service
- * counted money without writing entries.
+ * If a charge has no entries yet, they are derived from all of its counted rows, not only from those of this turn,
+ * because an older version of the service may have counted rows without writing entries.
  */
 export async function writeEntries(
   db: Db,

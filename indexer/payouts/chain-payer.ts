@@ -30,6 +30,6 @@ export type BackgroundTask = {
   readonly name: string
   readonly turn: () => Promise<'more' | 'idle'>
   readonly intervalMs: number
-  /** Interval while the network sleeps; a minute by default. */
+  /** Interval while the network sleeps (decisions 9.10); a minute by default. */
   readonly asleepMs?: number
 }

@@ -22,7 +22,9 @@ export type PayoutUpdate =
   | { readonly type: 'distribution.seen'; readonly distribution: PayoutDistribution }
   | { readonly type: 'distribution.orphaned'; readonly graceSeconds: number }
   | { readonly type: 'distribution.fell_short'; readonly graceSeconds: number }
-  /** @property attemptDelaysSeconds - times of the attempts after the first: `[0, 30, 120, …]` (decisions 5.1) */
+  /**
+   * @property attemptDelaysSeconds - seconds from the first attempt to each attempt: `[0, 30, 120, …]` (decisions 5.1)
+   */
   | {
       readonly type: 'attempt.failed'
       readonly error: string
@@ -102,7 +104,7 @@ export const PAYOUT_COLUMNS = {
     nextAttemptAt: later(now, getRecheckSeconds(payout.processingStartedAt, now)),
   }),
   awaitMore: ({ now }) => ({ nextAttemptAt: later(now, DUST_RECHECK_SECONDS) }),
-  // After new funds, an amount below the minimum may be large enough, and an empty split has a balance.
+  // After new funds, an amount that was too small may be large enough, and a split that was empty has a balance.
   hasten: ({ news, payout, now }) => ({
     nextAttemptAt: earlier(payout.nextAttemptAt, later(now, read(news, 'graceSeconds'))),
   }),
@@ -113,7 +115,7 @@ export const PAYOUT_COLUMNS = {
 
 const COLUMNS: ReadonlyMap<string, Change> = new Map(Object.entries(PAYOUT_COLUMNS))
 
-/** The machine performs an action only for facts that carry the action's values. */
+/** Reads a value that an action needs. The machine performs an action only for facts that carry its values. */
 function read<Key extends NewsKey>(news: PayoutUpdate, key: Key): NewsWith<Key>[Key] {
   invariant(key in news, `${news.type} has no ${key}`)
   return (news as NewsWith<Key>)[key]
@@ -123,8 +125,8 @@ type NewsKey = 'leaseSeconds' | 'graceSeconds' | 'error' | 'distribution' | 'att
 type NewsWith<Key extends NewsKey> = Extract<PayoutUpdate, { readonly [key in Key]: unknown }>
 
 /**
- * `graceEndsAt` shows keepers when our worker may claim the payout (specification, "PendingDistribution"), so it equals
- * `nextAttemptAt`.
+ * Sets both times to the same moment, because `graceEndsAt` shows keepers when our worker may claim the payout
+ * (specification, "PendingDistribution").
  */
 function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {
   const at = later(now, seconds)

@@ -24,7 +24,7 @@ export type IndexerConfig = Readonly<ReturnType<typeof readIndexerConfig>>
 /**
  * Reads the daemon's configuration.
  *
- * @throws {ConfigError} with every invalid variable
+ * @throws {ConfigError} listing the invalid variables, and the problems of the networks file
  */
 export function readIndexerConfig(env: ProcessEnv = process.env) {
   const networks = readNetworks(env)
@@ -43,7 +43,9 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     deployments: networks.deployments.map(
       (deployment): IndexerDeployment => ({ ...deployment, ...getPayoutBounds(deployment, values) }),
     ),
-    /** Must equal the API's fees, because the daemon rejects charges with other terms. */
+    /**
+     * Must include the API's fees, because the daemon quarantines charges whose fees it has never been configured with.
+     */
     fees: parseFees(values),
     treasury: parseTreasuries(values),
     /** 0x and 64 hex digits. Without it, payouts are left to keepers. */
@@ -67,11 +69,11 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
       minimumMicro: parseDollars(values.MINIMUM_PAYOUT),
     },
     /**
-     * Time without a new block, although the network's nodes respond, after which the network no longer delays the
-     * expiry of charges.
+     * If a network's nodes respond but show no new block for this long, the network no longer delays the expiry of
+     * charges whose deadline passed at least this long ago.
      */
     silentNetworkMs: values.NETWORK_SILENCE_TIMEOUT_MINUTES * 60_000,
-    /** Time without anything to watch (decisions 9.10) after which a network sleeps; 0 if networks never sleep. */
+    /** A network sleeps after this time without anything to watch (decisions 9.10); 0 if networks never sleep. */
     sleepAfterSeconds: values.NETWORK_SLEEP_AFTER_SECONDS,
     /** Fraction of each node's request limits that this daemon and its Ponder processes may use together. */
     nodeBudgetShare: values.INDEXER_NODE_BUDGET_PERCENT / 100,

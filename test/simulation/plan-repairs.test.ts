@@ -52,7 +52,7 @@ describe('the planned quarantines of charges', () => {
     expect(count).to.be.within(80, 160)
   })
 
-  it('together cover every cause, concern one charge or all charges, and end before the history’s faults end', () => {
+  it('together cover every cause, all charges at once and early releases, and end before the history’s faults end', () => {
     expect(new Set(planned.map(({ quarantine }) => quarantine.kind))).to.have.property('size', 2)
     expect(planned.some(({ quarantine }) => quarantine.chargeIndex === null)).to.equal(true)
     expect(planned.some(({ quarantine }) => quarantine.isReleasedEarly)).to.equal(true)

@@ -2,14 +2,14 @@
 export type FeedFault =
   /** Ponder has followed a node of another chain, and is far above every block of its own chain. */
   | 'follows another chain'
-  /** The same since the first block of the feed. Its configured first block is above the chain as well. */
+  /** The same, but from the first block of the feed onwards. Its configured first block is above the chain as well. */
   | 'begins on another chain'
   /** Ponder’s latest blocks lack all real rows and contain invented rows, and Ponder considers them final. */
   | 'has wrong rows'
-  /** Ponder reads no further block, also after a restart. */
+  /** Ponder reads no further blocks, even after a restart. */
   | 'stops'
 
-/** The block from which an operator orders to read the chain; `first block` if the order names none. */
+/** The block from which an operator orders the chain to be read again; `first block` if the order names none. */
 export type RepairStart = 'first block' | 'before the fault' | 'last block' | 'above the chain'
 
 /** A repair of a feed by operators. */
@@ -19,23 +19,26 @@ export type PlannedRepair = {
   readonly fault: FeedFault | null
   /** When the fault begins. */
   readonly atMs: number
-  /** The orders after the fault, by time. The last one can be carried out. */
+  /** The orders after the fault, earliest first. The last one is always executable. */
   readonly orders: readonly { readonly atMs: number; readonly from: RepairStart }[]
-  /** When daemons are killed, around the orders. */
+  /** When daemons are killed, each shortly after an order. */
   readonly deathsMs: readonly number[]
-  /** Times from the end of Ponder until the daemon that repairs the feed is killed, for the first attempts to repair it. */
+  /**
+   * For each of the first attempts to repair the feed: the time from when the daemon has stopped Ponder until that
+   * daemon is killed. Later attempts are not interrupted.
+   */
   readonly killedAfterMs: readonly number[]
 }
 
 /** Charges whose turns fail, or that another build quarantines. */
 export type PlannedQuarantine = {
-  /** The fault lasts from `atMs` for `forMs`. Then operators release all quarantined charges. */
+  /** The fault lasts from `atMs` for `forMs`. After failed turns, operators then release all quarantined charges. */
   readonly atMs: number
   readonly forMs: number
   readonly kind: 'turns fail' | 'another build'
   /** Index of the charge among those that exist; `null` for all charges. */
   readonly chargeIndex: number | null
-  /** Whether operators also release the charges again and again before the fault has ended. */
+  /** Whether operators also release the charges again and again while turns still fail. */
   readonly isReleasedEarly: boolean
 }
 

@@ -5,15 +5,15 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { sendTokens } from '../devnet/send-tokens.ts'
 import { type Client, type ClientResponse, createClientAt } from '../support/attack/client-at.ts'
 
-/** Merchants and payers who stay below every limit. */
+/** Merchants and payers who stay below every rate limit. */
 export type Customers = {
-  /** Descriptions of the failed requests. */
+  /** A description of each failed round. */
   readonly failures: readonly string[]
   readonly latenciesMs: readonly number[]
   readonly paid: () => number
   /** Path of the last created charge's page. */
   readonly lastPage: () => string | null
-  /** Ends the rounds, and resolves when the rounds in progress have completed. */
+  /** Starts no further round, and resolves when the rounds in progress have completed. */
   readonly rest: () => Promise<void>
 }
 
@@ -80,7 +80,7 @@ export function startCustomers(devnet: Devnet): Customers {
     if (!text.includes('"screen":"paid"'))
       throw new Error(`the stream of ${id} ended without showing the payment`)
     const charge = JSON.parse((await send(merchant, `GET /v1/charges/${id}`, { key })).text)
-    if (charge.status !== 'confirmed') throw new Error(`${id} is ${charge.status}`)
+    if (charge.status !== 'confirmed') throw new Error(`${id} is ${charge.status}, not confirmed`)
     paid += 1
   }
 

@@ -13,7 +13,7 @@ export type FaultyDevnet = {
   readonly stop: () => Promise<void>
 }
 
-/** Starts the API and the daemon from `dist/` on the live chains. The daemon stops following networks without work. */
+/** Starts the API and the daemon from `dist/` on the live chains. Networks without work fall asleep. */
 export async function startFaultyDevnet(directory: string): Promise<FaultyDevnet> {
   const faulty = join(directory, 'networks-faulty.json')
   const devnet = await startDevnet({

@@ -22,7 +22,8 @@ export const CSV: ExportFormat = {
   tail: '',
 }
 
-// Constants, because a regular expression in a function would create an object for each cell of an export.
+// These are constants, because a regular expression literal in a function would create an object for each cell of an
+// export.
 const NEEDS_QUOTES = /[",;|\t\r\n]/
 const FORMULA_START = /^(?=[\t\r\n])|(?<=^|[,;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g
 
@@ -34,9 +35,9 @@ function writeCell(cell: string | number | boolean | null, column: string | unde
 
 /**
  * Inserts an apostrophe where a spreadsheet would execute the text as a formula. A spreadsheet executes a cell that
- * begins with a character such as `=` or `-`, even if the cell is quoted. A spreadsheet with another separator splits
- * even quoted text into cells, so each part gets an apostrophe. Must not be applied to our own numbers, which can be
- * negative.
+ * begins with a character such as `=` or `-`, even if the cell is quoted. A spreadsheet that is set to another
+ * separator splits even quoted text into cells, so the apostrophe is inserted before each part that begins like a
+ * formula. Must not be applied to our own numbers, which can be negative.
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */

@@ -21,7 +21,7 @@ const Doubt = {
   doubt: nullable(
     stringEnum(['denied', 'struck'], {
       description:
-        'Set if the transfer or distribution is not on its chain after all. `denied`: a quorum of nodes shows the block without it, but it still counts if it had counted before. `struck`: it had counted, and no longer counts. The status of the charge does not change back.',
+        'Set if the transfer or distribution is not on its chain after all. `denied`: a quorum of nodes shows the block without it; if it was counted before, it still counts. `struck`: it was counted, but an operator has removed it, and it no longer counts. In neither case does the charge return to an earlier status.',
     }),
   ),
   struckAt: nullable(Timestamp),

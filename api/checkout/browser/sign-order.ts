@@ -17,8 +17,8 @@ const PHRASES = { release: 'escrow.releaseWith', refund: 'escrow.refundWith' } a
 const SUBMIT_WITHIN_MS = 45_000
 
 /**
- * Creates the function that shows, for each possible order, one button per wallet that can sign it. After an order the
- * page is reloaded, so that only the server decides its content.
+ * Creates the function that shows, for each possible order, one button per wallet that can sign it. After the
+ * service has accepted an order, the page reloads, so that only the server decides what it shows.
  */
 export function createSigning(data: Data): (wallets: readonly Wallet[]) => void {
   const message = element('div', { role: 'status' })
@@ -66,7 +66,8 @@ type Signing = {
 }
 
 /**
- * Connects the releaser's account, shows the transfer to sign, submits the signature, and reloads the page.
+ * Connects the releaser's account, shows the transfer, lets the wallet sign it, submits the signature, and reloads the
+ * page.
  *
  * @throws {WalletError} with the text to show
  * @throws {Abandoned} if the releaser starts another order before agreeing to this one

@@ -6,8 +6,8 @@ import { renderAddress } from '../render-transfer-details.ts'
 import type { ClaimAt, ClaimStep } from './claim-at.ts'
 
 /**
- * Renders the address in full before it is sent. If the claim can be signed, the script fills `#wallet` with a button
- * per wallet, and the hidden fields with a signature and its signer.
+ * Renders the page on which the payer checks the whole refund address before submitting it. If the claim can be signed,
+ * the script fills `#wallet` with a button per wallet, and the hidden fields with a signature and its signer.
  */
 export function renderReview(
   at: ClaimAt,

@@ -9,7 +9,7 @@ import type { BlockedPayment } from './sender.ts'
 
 /**
  * Returns the report as JSON, with the sent transactions and the typed data that releasers must sign. Amounts are
- * decimal strings in whole tokens, except in `distributed` and the escrow orders, which use atomic units.
+ * decimal strings such as "1.5", except in `distributed` and the escrow orders, which use atomic units.
  */
 export function presentExit(report: ExitReport, outcomes: readonly SendOutcome[]): string {
   const { archive, charges, skipped, plans, unread, silent } = report

@@ -23,7 +23,7 @@ export async function broadcastStored(
   )
   const fields = { tx_hash: txHash, chain_id: chainId, said: offers.map(({ code }) => code) }
   if (best === 'taken') log.info({ msg: 'Broadcast a transaction', ...fields })
-  else if (best === 'known') log.info({ msg: 'Node already knows a transaction', ...fields })
+  else if (best === 'known') log.info({ msg: 'A node already knew the transaction', ...fields })
   else log.warn({ msg: 'No node accepted a transaction', ...fields, outcome: best ?? 'unknown' })
   // A node that has received the bytes before may have accepted or rejected them, so `known` does not change
   // `rejectedSince`.

@@ -9,8 +9,8 @@ import type { Address, Hex } from '../../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
 /**
- * Gas limit in percent of the estimate, which is exact only for the state at its block. If a payout then fails and is
- * held, two more slots are written. A token behind a proxy may also cost more.
+ * Gas limit in percent of the estimate, which is exact only for the state at its block. If the payment to a
+ * recipient then fails, holding that share writes two more slots. The cost of a token behind a proxy can also change.
  */
 const GAS_LIMIT_PERCENT = 125n
 

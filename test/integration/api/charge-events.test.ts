@@ -175,7 +175,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(reader.events[0]?.data).not.to.include('\n')
   })
 
-  it('sends each number of confirmations at most once, and at most 99 percent before the credited charge', async () => {
+  it('sends each number of confirmations at most once, and at most 99 percent until the charge is credited', async () => {
     const id = await create()
     const other = await create()
     await setHead(api.owner, 8453, 100)
@@ -186,7 +186,7 @@ describe('GET /v1/charges/{id}/events', () => {
     const told = dataOf(reader, 'confirmation_progress')
     expect(
       new Set(told.map(({ blocksSeen }) => blocksSeen)).size,
-      'no number of confirmations twice',
+      'each number of confirmations is sent only once',
     ).to.equal(told.length)
     expect(told.at(-1)).to.deep.equal({ network: 'base', blocksSeen: 12, blocksRequired: 12, percent: 99 })
 
@@ -221,7 +221,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(dataOf(reader, 'charge').at(-1).status).to.equal('expired')
   })
 
-  it('sends nothing for deliveries and other charges', async () => {
+  it('sends nothing for webhook deliveries or other charges', async () => {
     const id = await create()
     const reader = await followed(id)
     await appendEvent(api.owner, { type: 'webhook.delivery_failed', category: 'webhooks', chargeId: id })
@@ -237,7 +237,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expectError(await call(api, `GET /v1/charges/${id}/events`, { key: foreign.key }), '404 charge_not_found')
   })
 
-  it('allows 20 open streams per key over all endpoints', async () => {
+  it('allows 20 open streams per key across all endpoints', async () => {
     const { key: busy } = await api.issueKey({ scopes: ['charges:read', 'webhooks:read'] })
     const id = await create()
     const open = await Promise.all(Array.from({ length: 19 }, () => follow(id, busy)))
@@ -293,7 +293,7 @@ describe('GET /v1/charges/{id}/events', () => {
 })
 
 describe('metrics of streams', () => {
-  it('count open streams, and rejected streams by limit', async () => {
+  it('count open streams, and rejected streams by the limit that rejected them', async () => {
     const api = await startTestApi({ STREAMS_PER_KEY: '2' })
     const { key } = await api.issueKey()
     const open = () => readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })
@@ -324,7 +324,7 @@ describe('a stream of events', () => {
     await api.stop()
   })
 
-  it('ends when the process stops, which then opens no new streams', async () => {
+  it('ends when the API shuts down, and no new stream can be opened', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const reader = await readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })

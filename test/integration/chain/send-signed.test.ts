@@ -8,7 +8,7 @@ import { startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CHAIN_ID = 8453
 
-/** The response of a node that tries to have a transaction signed for another chain, with another nonce and price. */
+/** The response of a node that tries to make us sign for another chain, with another nonce, gas limit and fees. */
 const FILLED = {
   ...{ chainId: '0x1', nonce: '0x63', gas: '0x1c9c380', type: '0x2', value: '0x0', input: '0x' },
   ...{ maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x174876e800', feePayerSignature: null },

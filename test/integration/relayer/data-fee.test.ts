@@ -25,7 +25,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 const CALL = { to: RELAYER, data: `0x${'ab'.repeat(436)}`, gas: 300_000n } as const
-/** Size of `CALL` as an unsigned transaction, in bytes: 436 of data, and 64 for all other fields. */
+/** Size of `CALL` as an unsigned transaction, in bytes: 436 of data, and 64 that we assume for all other fields. */
 const BYTES = 500n
 /** Fee per byte, in wei, at which a payout's data fee exceeds our limit. */
 const DEAR = 2n * 10n ** 12n
@@ -73,7 +73,7 @@ describe('the L1 data fee', function () {
     expect(fee.besideWei).to.equal(BYTES * 3n)
   })
 
-  it('delays a payout while it is above our limit, without a failed attempt', async () => {
+  it('delays a payout while it is above our limit, which is not a failed attempt', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: DEAR, operatorWei: 0n })
     await stage.cast().turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])
@@ -115,7 +115,7 @@ describe('the L1 data fee', function () {
     expect(await costOf('arbitrum')).to.equal((bare * 242n) / 220n)
   })
 
-  it('does not count toward the gas limit, which covers only execution', async () => {
+  it('does not count toward `maxGas`, which limits only the gas for execution', async () => {
     const cast = stage.cast({ workerTerms: { maxGas: 1000n }, relayerTerms: ARBITRUM })
     await cast.turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])
@@ -125,7 +125,7 @@ describe('the L1 data fee', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('must be covered by our account before a rejected transaction is abandoned', async () => {
+  it('counts as a cost that our account must be able to pay before a rejected transaction is abandoned', async () => {
     await stage.cast().turn()
     const [signed] = await stage.relayerTransactions()
     const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(signed?.rawTransaction ?? '0x')
@@ -146,7 +146,7 @@ describe('the L1 data fee', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
     await stage.node.setBalance({ address: RELAYER, value: gas * maxFeePerGas + 1000n })
     await relayFor(30)
-    expect(await stage.relayerTransactions(), 'a lack of funds is no longer the reason').to.have.length(2)
+    expect(await stage.relayerTransactions(), 'the balance now covers the fee').to.have.length(2)
 
     async function relayFor(seconds: number): Promise<void> {
       for (let passed = 0; passed < seconds; passed += 30) {

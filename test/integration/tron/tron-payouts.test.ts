@@ -132,7 +132,7 @@ describe('payouts on a local TRON chain', function () {
       stage.advance(16)
       await relayer.turn()
       expect(await rejectedSince()).to.deep.equal(first)
-      expect(lines.map(({ msg }) => msg)).to.include('Node already knows a transaction')
+      expect(lines.map(({ msg }) => msg)).to.include('A node already knew the transaction')
     } finally {
       await line.stop()
     }

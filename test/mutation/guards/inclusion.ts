@@ -10,19 +10,19 @@ const COMMITS = 'test/integration/db/commit-check.test.ts'
 const EVENT_IDS = 'test/integration/db/event-ids.test.ts'
 
 /**
- * Rules of several areas: receipts and their blocks, terms of charges, repairs of feeds, rescues, commits and ids of
- * events. Until 2026-11-23, no test detected the removal of the older rules.
+ * Rules of several areas, among them receipts and their blocks, terms of charges, repairs of feeds, rescues, commits
+ * and ids of events.
  */
 export const INCLUSION_RULES: readonly Mutant[] = [
   {
-    rule: 'a receipt is a vote only if its node has its block',
+    rule: 'a receipt counts as a node’s vote only if the node also has the receipt’s block',
     at: 'indexer/corroboration/log-source.ts#createLogSource',
     take: 'if (block.hash !== receipt.blockHash)',
     put: 'if (block.hash === null)',
     test: { file: RECEIPTS, title: 'is not a vote if the node has another block at the receipt’s height' },
   },
   {
-    rule: 'a receipt counts only if its node has its block',
+    rule: 'a receipt is canonical only if its node has the same block at that height',
     at: 'shared/chain/nodes/receipts.ts#readCanonicalReceipt',
     take: '|| block.hash !== receipt.blockHash) return null',
     put: ') return null',
@@ -56,7 +56,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     test: { file: MOVED, title: 'is not applied if' },
   },
   {
-    rule: 'a payment whose nonce was used for another purpose ends only once our transaction can no longer cost gas',
+    rule: 'an authorization whose nonce was used otherwise stays in flight until the outcome of our transaction is known',
     at: 'indexer/pay-by-signature/track-authorizations.ts#findPlaceOfUse',
     take: '!isDeep || !isResolved',
     put: '!isDeep',
@@ -162,7 +162,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'balances as of a block before the deadline do not count as past the deadline',
+    rule: 'balances at a block before the deadline do not count as read after the deadline',
     at: 'indexer/reconciliation/classify-balances.ts#isPastDeadline',
     take: "result === 'matched_at_head' || block.timestamp * 1000 >= expiresAt.getTime()",
     put: "result === 'matched_at_head' || expiresAt.getTime() > 0",
@@ -234,14 +234,14 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     test: { file: COMMITS, title: 'at startup if the setting is off, and names the required change' },
   },
   {
-    rule: 'the daemon checks the sessions that it opens later, too',
+    rule: 'the daemon also checks the sessions that it opens after startup',
     at: 'indexer/main.ts#run',
     take: 'ask: reportRejection(database.check, lifecycle.fail)',
     put: 'ask: () => ping(sql)',
     test: { file: COMMITS, title: 'soon after it opens a session with the setting off' },
   },
   {
-    rule: 'the id of a public event follows from its charge',
+    rule: 'the id of a public event is derived from its charge',
     at: 'indexer/charges/turn-events.ts#buildChargeEvents',
     take: "EVENT_CATEGORY[type] === 'payments' ? null :",
     put: "EVENT_CATEGORY[type] === 'webhooks' ? null :",

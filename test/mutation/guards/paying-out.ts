@@ -358,13 +358,19 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/to-relayer.ts#findObstacle',
     take: 'if (!dataFee.isWithinBound)',
     put: 'if (false)',
-    test: { file: DATA_FEE, title: 'delays a payout while it is above our limit, without a failed attempt' },
+    test: {
+      file: DATA_FEE,
+      title: 'delays a payout while it is above our limit, which is not a failed attempt',
+    },
   },
   {
     rule: 'the required balance includes the cost of posting to L1',
     at: 'indexer/relayer/rebroadcast.ts#isHopeless',
     take: 'call.gas * pricePerGasWei + posting.besideWei',
     put: 'call.gas * pricePerGasWei',
-    test: { file: DATA_FEE, title: 'must be covered by our account before a rejected transaction is' },
+    test: {
+      file: DATA_FEE,
+      title: 'counts as a cost that our account must be able to pay before a rejected transaction is',
+    },
   },
 ]

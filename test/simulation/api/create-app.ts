@@ -68,7 +68,9 @@ export function createSimulatedApp({ sql, log, deployments, hasClaims }: Terms):
 /** The API document of the first process, which all processes share. No client of a history reads it. */
 let document: DescribedRoutes['document'] | undefined
 
-/** Creates the configuration of every process of the API. Without claims, it has no checkout. */
+/**
+ * Creates the configuration that all simulated API processes share. It has a checkout only if the history has claims.
+ */
 export function createApiConfig(
   deployments: readonly IndexerDeployment[],
   { hasClaims = false }: { readonly hasClaims?: boolean } = {},
@@ -86,8 +88,8 @@ export function createApiConfig(
 const FACTORIES = { evm: SPLIT_FACTORY, tron: TRON_FACTORY }
 
 /**
- * Lists the names of the deployments except those of TRON, whose factory can only be configured in a file. Returns at
- * least one name.
+ * Lists the names of the deployments except those of TRON, whose factory can only be configured in a file. Without
+ * any other deployment, returns a name nevertheless, because the setting must not be empty.
  */
 function listNames(deployments: readonly IndexerDeployment[]): readonly string[] {
   const names = deployments

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { hasPassed } from '../../../shared/runtime/clock.ts'
 
 describe('hasPassed', () => {
-  it('returns true from the end of the interval on', () => {
+  it('returns true once the interval has ended', () => {
     expect(hasPassed(60, { sinceMs: 100, nowMs: 159 })).to.equal(false)
     expect(hasPassed(60, { sinceMs: 100, nowMs: 160 })).to.equal(true)
   })

@@ -46,7 +46,7 @@ describe('the internal server', () => {
     expect(body).to.include('process_cpu_seconds_total{service="test"}').and.include('nodejs_eventloop_lag')
   })
 
-  it('serves the status page with the failed checks at /, and forbids scripts on it', async () => {
+  it('serves the status page at /, renders it from the failed checks, and forbids scripts on it', async () => {
     server = createInternalServer({
       ...{ host: '127.0.0.1', port: 0, metrics: createMetrics({ service: 'test' }) },
       checks: { database: () => Promise.reject(new Error('down')), loops: async () => {} },
