@@ -23,8 +23,9 @@ import { createPayoutLoops } from './payouts/payout-loops.ts'
 import { createReconciliationLoops } from './reconciliation/reconciliation-loops.ts'
 import { createRefundLoops } from './refunds/refund-loops.ts'
 import { createPayingAccountLoop } from './relayer/record-paying-accounts.ts'
+import { createRequestDeletion } from './requests/delete-old-requests.ts'
+import { createUnservedSignatureExpiry } from './requests/expire-unserved-signatures.ts'
 import { createRequestListener } from './requests/request-listener.ts'
-import { createRetentionLoop, createUnservedSignatureExpiry } from './requests/retention.ts'
 import { createWebhookLoops } from './webhooks/webhook-loops.ts'
 
 type Deps = {
@@ -135,7 +136,7 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
       trust.loop,
       sequencer,
       ...charges.loops,
-      createRetentionLoop(shared),
+      createRequestDeletion(shared),
       createUnservedSignatureExpiry(shared),
       ...reconciliation.loops,
       ...escrowEnds,

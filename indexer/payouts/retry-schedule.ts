@@ -13,10 +13,12 @@ export const DUST_RECHECK_SECONDS = 3600
 
 /**
  * Returns the delay between a failed attempt and the next one, in seconds: the difference of their times in the
- * schedule.
+ * schedule. `decide-payout.ts` stores the time of the next attempt with the payout, and `payout-worker.ts` makes the
+ * attempts that are due.
  *
  * @param attempts - attempts made so far, including the failed one
- * @param delaysSeconds - times of the attempts, in seconds after the first: `[0, 30, 120, …]` (decisions 5.1)
+ * @param delaysSeconds - times of the attempts, in seconds after the first: `[0, 30, 120, …]`, setting
+ *   `PAYOUT_RETRY_SCHEDULE` (decisions 5.1)
  */
 export function getRetrySeconds(attempts: number, delaysSeconds: readonly number[]): number {
   const made = delaysSeconds[attempts - 1] ?? 0

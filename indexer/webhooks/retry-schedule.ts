@@ -12,6 +12,7 @@ export type FailedAttempt = {
 
 /**
  * Returns the time at which the attempt after a failed attempt is due, or `null` if the schedule is used up.
+ * `decide-delivery.ts` stores this time with the delivery, and `delivery-actor.ts` makes the attempts that are due.
  *
  * The delays count from the first attempt of the cycle. Even if an outage of our service delays an attempt, the next
  * one starts at least the schedule's first interval after it. The endpoint's `Retry-After` can extend the wait to at

@@ -362,7 +362,10 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
   },
 }
 
-/** The facts of every network: its chains, its costs of gas, payouts and posting to L1, and its swap tokens. */
+/**
+ * The facts of every network: its chains, its costs of gas, payouts and posting to L1, and its swap tokens. A new
+ * network needs a row in each of these tables; CONTRIBUTING.md ("Add a network") lists all steps.
+ */
 export const REGISTRY = Object.fromEntries(
   NETWORKS.map((network): [Network, NetworkFacts] => [
     network,

@@ -16,7 +16,8 @@ export type ConfirmedHead = ChainHeads & {
 }
 
 /**
- * Reads the highest block at confirmation depth, with its hash and time, as a quorum of operators shows it.
+ * Reads the highest block at confirmation depth, with its hash and time, as a quorum of operators shows it. A payment counts
+ * once its block is at most this high and a quorum shows its row (`indexer/corroboration`).
  *
  * If two nodes agree and a third is on another branch, a quorum of two decides, and the third node is `forked`. Once a
  * quorum has responded, waits at most 1 s for a hanging node, without which the head can only be lower.

@@ -6,7 +6,8 @@ import { TRON } from './tron/tron.ts'
 /**
  * The differences between the chain families, one row for each of `CHAIN_FAMILY_NAMES` (`address.ts`).
  *
- * CONTRIBUTING.md ("Add a family of chains") describes how to add one.
+ * A new family needs a row here, its name in `address.ts`, SQL checks, reading and sending in `shared/chain`, and a feed
+ * in `indexer/chain-feed`. CONTRIBUTING.md ("Add a family of chains") lists all steps.
  */
 export const CHAIN_FAMILIES: ChainFamilies = { evm: EVM, tron: TRON }
 
