@@ -105,10 +105,10 @@
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { plantBugs } from './plant-bugs.ts'
 import { REST_MS } from './rest-bound.ts'
 import { runControl } from './run-control.ts'
 import { type RunSeed, runSeeds } from './run-seeds.ts'
-import { findKillingSeeds } from './seeded-bugs.ts'
 import { shrink } from './shrink.ts'
 import type { Outcome } from './simulate.ts'
 
@@ -126,10 +126,10 @@ const USAGE = `Runs seeded histories of the service against a model of the world
   npm run test:simulation -- --control lost-commits
                                       a failover loses the last commits: nearly every seed must fail
       --seeds N, --from SEED, --workers N
-  npm run test:simulation -- --planted       plants 60 bugs in a copy of the code, one by one: some seed must fail for each
+  npm run test:simulation -- --planted       plants 60 bugs in a copy of the code, one by one: some seed must fail for each;
+                                      a bug is planted only in the seeds that reach its place
       --only TEXT                     only bugs whose rule contains the text
-      --seeds N                       maximum number of seeds per bug (200)
-      --workers N                     number of seeds that run in parallel (1)
+      --seeds N, --from SEED, --workers N   200 seeds by default
 `
 
 const { values } = parseArgs({
@@ -161,23 +161,16 @@ const workers = countOf('workers', { most: 4 * availableParallelism() })
 
 if (values.help) console.log(USAGE)
 else if (values.planted)
-  process.exitCode = await findKillingSeeds({
-    only: values.only,
-    seeds: countOf('seeds', { otherwise: 200 }),
-    workers,
-  })
+  process.exitCode = await plantBugs({ only: values.only, seeds: listSeeds({ otherwise: 200 }), workers })
 else if (values.control === 'lost-commits')
-  process.exitCode = await runControl({
-    from: countOf('from'),
-    count: countOf('seeds', { otherwise: 10 }),
-    workers,
-  })
+  process.exitCode = await runControl({ seeds: listSeeds(), workers })
 else if (values.control !== undefined)
   throw new Error(`there is no control ${JSON.stringify(values.control)}`)
 else process.exitCode = await run()
 
 async function run(): Promise<0 | 1> {
-  const [from, count] = [countOf('from'), countOf('seeds', { otherwise: 10 })]
+  const seeds = listSeeds()
+  const [from, count] = [countOf('from'), seeds.length]
   const sum = {
     held: 0,
     failed: 0,
@@ -212,8 +205,8 @@ async function run(): Promise<0 | 1> {
     ...{ isTraced: values.trace, isLiveness: values.liveness },
   }
   const reached = values.unmarked ? null : await countReached()
-  const marked = reached === null ? {} : { markers: reached.markers, without: reached.counted }
-  await runSeeds({ from, count, workers, onOutcome, order, ...marked })
+  const left = seeds.filter((seed) => reached?.counted.has(seed) !== true)
+  await runSeeds({ seeds: left, workers, onOutcome, order, markers: reached?.markers ?? null })
   const { lines = [], isEnough = true } = reached?.end() ?? {}
   for (const line of lines) console.log(line)
   const { held, failed, happened, simulatedSeconds, faults, asleep, awake, restSeconds } = sum
@@ -260,6 +253,11 @@ async function explain(failed: Outcome, again: RunSeed): Promise<void> {
 
 function commandOf(seed: number): string {
   return `npm run test:simulation -- --seeds 1 --from ${seed}${values.liveness ? ' --liveness' : ''}`
+}
+
+function listSeeds(counted: { readonly otherwise: number } = { otherwise: 10 }): readonly number[] {
+  const from = countOf('from')
+  return Array.from({ length: countOf('seeds', counted) }, (_, at) => from + at)
 }
 
 function countOf(

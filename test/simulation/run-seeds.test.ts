@@ -15,7 +15,7 @@ describe('seeds that run in separate processes', function () {
     subscribe('child_process', note)
     const ends = new Map<number, string | null>()
     await runSeeds({
-      ...{ from: 1, count: 3, workers: 1, order: { maxSteps: STEPS } },
+      ...{ seeds: [1, 2, 3], workers: 1, order: { maxSteps: STEPS } },
       onOutcome: ({ seed, failure }) => {
         ends.set(seed, failure)
         // By then, the process is running the next seed.

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Counts } from './reached/probe.ts'
 import type { SeedOrder, SeedResult } from './seed-worker.ts'
@@ -9,8 +9,7 @@ import type { Outcome } from './simulate.ts'
 export type RunSeed = (order: SeedOrder) => Promise<Outcome>
 
 type Terms = {
-  readonly from: number
-  readonly count: number
+  readonly seeds: readonly number[]
   /** Number of processes, each with its own PostgreSQL. */
   readonly workers: number
   /**
@@ -20,7 +19,8 @@ type Terms = {
   readonly onOutcome: (outcome: Outcome, run: RunSeed) => Promise<'more' | 'enough'>
   /** The markers with which workers load the product; `null` for none. */
   readonly markers?: Markers | null
-  readonly without?: ReadonlySet<number>
+  /** The repository's root or a copy of it, from which the workers load all code. */
+  readonly directory?: string
   readonly order: Omit<SeedOrder, 'seed'>
 }
 
@@ -38,39 +38,42 @@ const LIMIT_MS = 600_000
 
 /** Runs seeds in separate processes. Each free process takes the next seed. */
 export async function runSeeds(terms: Terms): Promise<void> {
-  const { from, count, workers, onOutcome, order, markers = null, without } = terms
-  let next = from
+  const { seeds, workers, onOutcome, order, markers = null, directory = REPOSITORY } = terms
+  const waiting = seeds.values()
   let isEnough = false
   const work = async () => {
-    const worker = createWorker(markers)
+    const worker = createWorker(directory, markers)
     const run: RunSeed = async (order) => (await worker.run(order)).outcome
     try {
-      while (!isEnough && next < from + count) {
-        const seed = next
-        next += 1
-        if (without?.has(seed)) continue
+      for (const seed of waiting) {
         const { outcome, counts } = await worker.run({ ...order, seed })
         markers?.onCounts({ seed, counts })
         if ((await onOutcome(outcome, run)) === 'enough') isEnough = true
+        if (isEnough) break
       }
     } finally {
       await worker.end()
     }
   }
-  await Promise.all(Array.from({ length: Math.min(workers, count) }, work))
+  await Promise.all(Array.from({ length: Math.min(workers, seeds.length) }, work))
 }
 
+const REPOSITORY = resolve(import.meta.dirname, '../..')
 const MARKED = ['--import', join(import.meta.dirname, 'reached/register.ts')]
 
 /** Creates a worker. Its process is replaced after a seed that crashed it or exceeded the limit. */
-function createWorker(markers: Markers | null): {
+function createWorker(
+  directory: string,
+  markers: Markers | null,
+): {
   readonly run: (order: SeedOrder) => Promise<SeedResult>
   readonly end: () => Promise<void>
 } {
   let child: ChildProcess | null = null
 
   async function run(order: SeedOrder): Promise<SeedResult> {
-    child ??= fork(join(import.meta.dirname, 'seed-worker.ts'), {
+    child ??= fork(join(directory, 'test/simulation/seed-worker.ts'), {
+      cwd: directory,
       // A step's objects are soon unused, so a larger young generation makes garbage collection rarer and cheaper.
       execArgv: [...process.execArgv, ...(markers === null ? [] : MARKED), '--max-semi-space-size=64'],
       env: { ...process.env, SIMULATION_MARKERS: markers?.file },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Markers } from '../run-seeds.ts'
-import { instrumentProduct } from './instrument.ts'
+import { type Instrumentation, instrumentProduct } from './instrument.ts'
 import { reportReached } from './report.ts'
 import { addCounts, openTally, writeTally } from './tally.ts'
 
@@ -16,10 +16,7 @@ const WRITE_EVERY = 20
  */
 export function countReachedRules(file: string | null) {
   const instrumentation = instrumentProduct()
-  const directory = mkdtempSync(join(tmpdir(), 'simulation-markers-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
-  const code = join(directory, 'instrumented.json')
-  writeFileSync(code, JSON.stringify(instrumentation))
+  const code = storeInstrumentation(instrumentation)
   const tally = openTally(instrumentation, file)
   const write = () => (file === null ? undefined : writeTally(tally, file))
   const markers: Markers = {
@@ -38,4 +35,13 @@ export function countReachedRules(file: string | null) {
       return reportReached(tally)
     },
   }
+}
+
+/** Stores the instrumented code in a file until this process ends. Returns the file's path. */
+export function storeInstrumentation(instrumentation: Instrumentation): string {
+  const directory = mkdtempSync(join(tmpdir(), 'simulation-markers-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const code = join(directory, 'instrumented.json')
+  writeFileSync(code, JSON.stringify(instrumentation))
+  return code
 }

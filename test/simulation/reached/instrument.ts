@@ -31,7 +31,7 @@ export function isLoaded(mutant: Pick<Mutant, 'at'>): boolean {
  *
  * @throws {Error} if the place of a rule does not exist
  */
-export function instrumentProduct(rows: readonly Mutant[] = MUTANTS): Instrumentation {
+export function instrumentProduct(rows: readonly Omit<Mutant, 'test'>[] = MUTANTS): Instrumentation {
   const loaded = rows.filter(isLoaded)
   const markers: Marker[] = loaded.map(({ rule, at }) => ({ name: rule, at, counts: 'executions' }))
   const sources = [...new Set([...loaded.map(fileOf), DECISION.path])].map((path) => {
