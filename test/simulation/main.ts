@@ -99,6 +99,10 @@
  * histories reach rarely or never. A run of at least 2,000 seeds fails if fewer than 20 histories reach a rule, except
  * those in `reached/out-of-reach.ts`.
  *
+ * **Planted bugs** (`planted-bugs.ts`). With `--planted`, 60 bugs are planted in a copy of the code, one by one. 200
+ * seeds first run without a bug, to find those that reach the place of each bug (`plant-bugs.ts`). Then each bug is
+ * planted in the seeds that reach it, until one fails.
+ *
  * Each worker is a process with its own PostgreSQL (`run-seeds.ts`). A seed takes about 12,000 steps and four seconds
  * of CPU time, 40 % of it in PostgreSQL. A failed seed is printed with its command. In runs of at most 20 seeds, a
  * failed seed is run again with ever fewer faults, to find those that cause the failure.
