@@ -9,7 +9,8 @@ const INTERVAL_MS = { least: 25, most: 250 } as const
  * A fixed interval of 25 ms cost 1.5 s of CPU time per devnet for requests to starting services (2026-11-27).
  *
  * If `check` throws, it is called again. An error of the last call becomes the cause of the timeout error. The last
- * call starts after the deadline, because a suspended machine might have skipped all earlier calls.
+ * call starts after the deadline, because a suspended machine might have skipped all earlier calls. It is never the
+ * first call.
  *
  * @throws {Error} with `what` in its message after the timeout
  */
@@ -18,8 +19,7 @@ export async function waitFor<Value>(
   options: { readonly what: string; readonly timeoutMs: number; readonly intervalMs?: number },
 ): Promise<NonNullable<Exclude<Value, false>>> {
   const startedAt = performance.now()
-  for (;;) {
-    const waitedMs = performance.now() - startedAt
+  for (let waitedMs = 0; ; waitedMs = performance.now() - startedAt) {
     const isOver = waitedMs >= options.timeoutMs
     let cause: unknown
     try {
