@@ -13,15 +13,18 @@ type Deps = {
   readonly listErrors: () => readonly RecentError[]
   /** `null` if no Prometheus is configured. */
   readonly prometheusUrl: string | null
+  /** Timeout of a read of the alerts; 2 s by default. */
+  readonly prometheusTimeoutMs?: number
   readonly now: Clock
 }
 
 /** Creates the function that renders the status page of the daemon from its current metrics. */
-export function createStatusPage({ registry, networks, listErrors, prometheusUrl, now }: Deps) {
+export function createStatusPage(deps: Deps) {
+  const { registry, networks, listErrors, prometheusUrl, prometheusTimeoutMs, now } = deps
   return async (failedChecks: Readonly<Record<string, string>>): Promise<string> => {
     const [samples, alerts] = await Promise.all([
       readSamples(registry),
-      prometheusUrl === null ? undefined : readAlerts(prometheusUrl),
+      prometheusUrl === null ? undefined : readAlerts(prometheusUrl, prometheusTimeoutMs),
     ])
     const at = now()
     return renderStatus(

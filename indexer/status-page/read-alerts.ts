@@ -24,14 +24,17 @@ const isResponse = new Ajv().compile<Static<typeof RESPONSE>>(RESPONSE)
 
 /**
  * Reads at most 50 alerts of a Prometheus server, firing alerts first. Returns `null` if the server sends no valid
- * response of at most 1 MB within 2 s.
+ * response of at most 1 MB within `timeoutMs` (2 s).
  *
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#alerts
  */
-export async function readAlerts(prometheusUrl: string): Promise<readonly Alert[] | null> {
+export async function readAlerts(
+  prometheusUrl: string,
+  timeoutMs = TIMEOUT_MS,
+): Promise<readonly Alert[] | null> {
   const url = `${prometheusUrl.replace(/\/$/, '')}/api/v1/alerts`
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
     const body: unknown = JSON.parse(await readText(response, MAX_BYTES))
     if (!response.ok || !isResponse(body)) return null
     return body.data.alerts

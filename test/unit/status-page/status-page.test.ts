@@ -203,7 +203,10 @@ function render(
   const { uptimeSeconds } = values
   const startedAtMs = Date.now() - process.uptime() * 1_000
   const now = uptimeSeconds === undefined ? AT : new Date(startedAtMs + uptimeSeconds * 1_000)
-  const page = createStatusPage({ registry, networks: [BASE], listErrors, prometheusUrl, now: () => now })
+  const page = createStatusPage({
+    ...{ registry, networks: [BASE], listErrors, prometheusUrl, now: () => now },
+    prometheusTimeoutMs: 60_000,
+  })
   return page(failedChecks)
 }
 
