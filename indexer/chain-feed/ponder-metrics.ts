@@ -25,8 +25,11 @@ const PASSED_ON: ReadonlyMap<string, string> = new Map([
   ['process_cpu_seconds_total', 'ponder_process_cpu_seconds_total'],
 ])
 
-/** Creates the relay of Ponder's metrics. Ponder serves them on a loopback port that it reports only to this daemon. */
-export function createPonderMetrics() {
+/**
+ * Creates the relay of Ponder's metrics. Ponder serves them on a loopback port that it reports only to this daemon. A
+ * read may take `timeoutMs` (2 s).
+ */
+export function createPonderMetrics({ timeoutMs = READ_TIMEOUT_MS } = {}) {
   const ports = new Map<string, { readonly ponder: Ponder; readonly port: number }>()
 
   /** Records the port of a Ponder process; `null` removes the process. */
@@ -38,7 +41,10 @@ export function createPonderMetrics() {
   async function read(): Promise<string> {
     const families = new Map<string, { head: readonly string[]; samples: string[] }>()
     const answers = await Promise.all(
-      [...ports.values()].map(async ({ ponder, port }) => ({ ponder, text: await fetchMetrics(port) })),
+      [...ports.values()].map(async ({ ponder, port }) => ({
+        ponder,
+        text: await fetchMetrics(port, timeoutMs),
+      })),
     )
     const up = familyOf(families, { name: 'ponder_is_up', head: HEAD_OF_UP })
     for (const { ponder, text } of answers) {
@@ -103,10 +109,10 @@ function labelsOf({ chainId, ponderSchema }: Ponder): string {
   return `chain_id="${chainId}",ponder_schema="${ponderSchema}"`
 }
 
-async function fetchMetrics(port: number): Promise<string | null> {
+async function fetchMetrics(port: number, timeoutMs: number): Promise<string | null> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`, {
-      signal: AbortSignal.timeout(READ_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     return answer.ok ? await answer.text() : null
   } catch {

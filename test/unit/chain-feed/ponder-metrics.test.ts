@@ -13,7 +13,7 @@ describe('the metrics of our Ponder processes', () => {
   })
 
   it('follow the daemon’s metrics, grouped by family, labelled by chain and schema, without unused ones', async () => {
-    const ponders = createPonderMetrics()
+    const ponders = createPonderMetrics({ timeoutMs: 60_000 })
     ponders.note({ chainId: 8453, ponderSchema: 'p_base' }, await serve(ponderSays({ errors: 3 })))
     ponders.note({ chainId: 56, ponderSchema: 'p_bnb' }, await serve(ponderSays({ errors: 0 })))
     const text = await ponders.besides(createMetrics({ service: 'indexer' })).metrics()
@@ -31,7 +31,7 @@ describe('the metrics of our Ponder processes', () => {
   })
 
   it('report a Ponder process that responds with an error as down, and omit an ended process', async () => {
-    const ponders = createPonderMetrics()
+    const ponders = createPonderMetrics({ timeoutMs: 60_000 })
     ponders.note({ chainId: 8453, ponderSchema: 'p_base' }, await serve(null))
     ponders.note({ chainId: 56, ponderSchema: 'p_bnb' }, await serve(ponderSays({ errors: 0 })))
     ponders.note({ chainId: 56, ponderSchema: 'p_bnb' }, null)
