@@ -36,7 +36,10 @@ const WATCH_SHIFTS = `
 /** Time for wallets to announce themselves, and for the page to search for other wallets. */
 const SETTLED_AFTER_MS = 1000
 
-/** Opens a checkout page in this tab, and measures until its script has run, but at least for `SETTLED_AFTER_MS`. */
+/**
+ * Opens a checkout page in this tab, and measures until the page is painted and its script has run, but at least for
+ * `SETTLED_AFTER_MS`.
+ */
 export async function measureFirstLoad(page: Page, url: string, slow?: Slowness): Promise<FirstLoad> {
   const devtools = await page.context().newCDPSession(page)
   const origins = new Set<string>()
@@ -54,15 +57,14 @@ export async function measureFirstLoad(page: Page, url: string, slow?: Slowness)
   await page.goto(url)
   await page.locator('html.scripted').waitFor()
   const read = <Value>(expression: string) => page.evaluate<Value>(expression)
+  const paints = "performance.getEntriesByName('first-contentful-paint')"
+  const isSettled = () => read<boolean>(`performance.now() > ${SETTLED_AFTER_MS} && ${paints}.length > 0`)
   // Not `waitForFunction`, because the page's Content Security Policy forbids its `eval`.
-  await waitFor(async () => (await read<number>('performance.now()')) > SETTLED_AFTER_MS, {
-    what: 'the page to settle',
-    timeoutMs: 60_000,
-  })
+  await waitFor(isSettled, { what: 'the page to settle', timeoutMs: 60_000 })
   return {
     ...{ bytes, origins, layoutShift: await read<number>('shift') },
     moved: await read<string[]>('moved'),
-    firstPaintMs: await read<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime"),
+    firstPaintMs: await read<number>(`${paints}[0].startTime`),
   }
 }
 
