@@ -109,7 +109,11 @@ function look(daemon: number, postgres: number) {
   return { atMs: Date.now(), ...readCpuWithChildren(daemon), postgresMs, pids, ponders }
 }
 
-/** Reads the network from the schema in a Ponder's command line. */
+/** Reads the network from the schema in a Ponder's command line; `unknown` if the process has ended. */
 function networkOf(pid: number): string {
-  return /ponder_([a-z]+)_live/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.[1] ?? 'unknown'
+  try {
+    return /ponder_([a-z]+)_live/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.[1] ?? 'unknown'
+  } catch {
+    return 'unknown'
+  }
 }
