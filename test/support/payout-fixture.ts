@@ -82,7 +82,7 @@ type CastOptions = {
   readonly rpcUrls?: readonly string[]
   /** Number of operators that must agree; by default 2 if there are several nodes, else 1. */
   readonly quorum?: number
-  /** Timeout of a call to a node; by default `NODE_TIMEOUT_MS`. */
+  /** Timeout of a call to a node, and of a query of an issuer's restriction; by default `NODE_TIMEOUT_MS`. */
   readonly timeoutMs?: number
   readonly sql?: Sql
   readonly relayerTerms?: Partial<RelayerTerms>
@@ -96,9 +96,9 @@ const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
 
 /**
  * Long, because a node responds slowly on a busy machine, and a timeout would change the test: the attempt would be
- * canceled and restarted. A test in which a node never responds waits this long for each call.
+ * canceled and restarted. A test in which a node never responds must set a shorter timeout.
  */
-const NODE_TIMEOUT_MS = 3_000
+const NODE_TIMEOUT_MS = 30_000
 
 export type Stage = Awaited<ReturnType<typeof setStage>>
 
@@ -475,7 +475,8 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   const { time, daemonSql, rpcUrl: stageUrl } = stage
   const sql = options.sql ?? daemonSql
   const rpcUrls = options.rpcUrls ?? [options.rpcUrl ?? stageUrl]
-  const connect = (url: string) => connectChain(url, options.timeoutMs ?? NODE_TIMEOUT_MS)
+  const { timeoutMs = NODE_TIMEOUT_MS } = options
+  const connect = (url: string) => connectChain(url, timeoutMs)
   const nodes = chainAt(rpcUrls, { chainId: CHAIN_ID, connect, quorum: options.quorum })
   const log = createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } })
   const registry = createMetrics({ service: 'test' })
@@ -501,7 +502,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
       ...options.relayerTerms,
     },
   })
-  const readIssuer = createRestrictionReader(nodes, { nowMs: () => time.now.getTime() })
+  const readIssuer = createRestrictionReader(nodes, { nowMs: () => time.now.getTime(), timeoutMs })
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) =>
     readIssuer({ ...query, token: { token: 'USDC', address, restriction: CIRCLE } })
   const { maxGas = 2_000_000n, ...workerTerms } = options.workerTerms ?? {}

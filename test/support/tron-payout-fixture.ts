@@ -305,7 +305,8 @@ function cast(scene: Scene, options: CastOptions): TronCast {
   })
   const relayer = options.breaking?.(whole) ?? whole
   const chain = chainAt([`${url}/jsonrpc`], { chainId: TRON_CHAIN_ID })
-  const readIssuer = createRestrictionReader(chain, { nowMs: () => time.now.getTime() })
+  // A response after the usual timeout would change the result to "unknown".
+  const readIssuer = createRestrictionReader(chain, { nowMs: () => time.now.getTime(), timeoutMs: 30_000 })
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) => {
     const token: Token = address === USDT ? 'USDT' : 'USDC'
     const restriction = REGISTRY.tron.live.tokens[token]?.restriction ?? null
