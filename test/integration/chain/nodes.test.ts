@@ -89,7 +89,7 @@ describe('a client of the nodes of a chain', () => {
 
     beforeEach(() => {
       nowMs = 0
-      const node = { url: a.url, chainId: OURS, timeoutMs: 5_000, nowMs: () => nowMs }
+      const node = { url: a.url, chainId: OURS, timeoutMs: 60_000, nowMs: () => nowMs }
       request = nodeTransport(node)({}).request as EIP1193RequestFn
     })
 

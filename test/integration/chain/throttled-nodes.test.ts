@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { EIP1193RequestFn } from 'viem'
 import { type ChainNode, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
@@ -10,12 +11,14 @@ import { createNodePacers } from '../../../shared/chain/pacing/node-pacers.ts'
 import { isUnsent } from '../../../shared/chain/pacing/throttle.ts'
 import { createTronNode } from '../../../shared/chain/tron/tron-node.ts'
 import { configureNodes } from '../../../shared/domain/node-config.ts'
+import { createVirtualTimers, type VirtualTimers } from '../../support/virtual-timers.ts'
 
 const CHAIN_ID = 728126428
 const ID = '0x2b6653dc'
 const BLOCK_ZERO = `${'00'.repeat(28)}2b6653dc`
-/** Far longer than a request takes, so that a request during the pause is detected. */
 const PAUSE_MS = 400
+/** Far longer than a request takes on a busy machine. */
+const TIMEOUT_MS = 60_000
 
 type Refusal = (response: ServerResponse) => void
 
@@ -87,51 +90,63 @@ describe('a node that demands fewer requests', () => {
     server.closeAllConnections()
   })
 
-  function connect(limits: object = {}, timeoutMs = 5_000) {
+  function connect({ limits = {}, timers }: { limits?: object; timers?: VirtualTimers } = {}) {
     const nodes = configureNodes([{ url, ...limits }])
-    const { pacerOf } = createNodePacers([{ chainId: CHAIN_ID, nodes }], { share: 1 })
+    const { pacerOf, nodes: paced } = createNodePacers([{ chainId: CHAIN_ID, nodes }], {
+      share: 1,
+      ...(timers && { timers }),
+    })
     const pacing = { pacer: pacerOf(url), priority: 'payment' as const }
-    const transport = nodeTransport({ url, chainId: CHAIN_ID, timeoutMs, pacing })
+    const transport = nodeTransport({ url, chainId: CHAIN_ID, timeoutMs: TIMEOUT_MS, pacing })
     return {
       rpc: () => (transport({}).request as EIP1193RequestFn)({ method: 'eth_blockNumber' }),
-      tron: createTronNode({ url, chainId: CHAIN_ID, timeoutMs, pacing }),
+      tron: createTronNode({ url, chainId: CHAIN_ID, timeoutMs: TIMEOUT_MS, pacing }),
       chain: createChainNodes({ chainId: CHAIN_ID, nodes, quorum: 1, pacerOf }),
+      countWaiting: () => paced[0]?.pacer.getUsage().waiting,
     }
+  }
+
+  /** Expects that the next request waits for exactly this time, by the clock of the pacer. */
+  async function expectPause(
+    { rpc, countWaiting }: ReturnType<typeof connect>,
+    { timers, pauseMs }: { readonly timers: VirtualTimers; readonly pauseMs: number },
+  ): Promise<void> {
+    refuse = null
+    heardAtMs = []
+    const next = rpc()
+    await nextTurn()
+    await timers.advance(pauseMs - 1)
+    expect(countWaiting(), 'during the pause').to.equal(1)
+    expect(heardAtMs).to.deep.equal([])
+    await timers.advance(1)
+    expect(countWaiting(), 'right after the pause').to.equal(0)
+    await next
   }
 
   const failure = async (asked: Promise<unknown>) => asked.then(() => null).catch((error: unknown) => error)
 
   for (const [name, { refuse: answer, pauseMs }] of Object.entries(REFUSALS)) {
     it(`does not receive a request during the pause after ${name}, and receives the next request right after the pause`, async () => {
-      const { rpc } = connect()
-      await rpc()
+      const timers = createVirtualTimers()
+      const node = connect({ timers })
+      await node.rpc()
       refuse = answer
-      expect(await failure(rpc())).to.be.instanceOf(Error)
-      const refusedAtMs = performance.now()
-      refuse = null
-      heardAtMs = []
-      await rpc()
-      const waitedMs = (heardAtMs[0] ?? 0) - refusedAtMs
-      expect(waitedMs)
-        .to.be.at.least(pauseMs - 60)
-        .and.at.most(pauseMs + 800)
+      expect(await failure(node.rpc())).to.be.instanceOf(Error)
+      await expectPause(node, { timers, pauseMs })
     })
   }
 
   it('does not receive a JSON-RPC request during a pause of its TRON API, because both APIs share one budget', async () => {
-    const { rpc, tron } = connect()
-    await rpc()
+    const timers = createVirtualTimers()
+    const node = connect({ timers })
+    await node.rpc()
     refuse = json(429, {}, seconds)
-    expect(await failure(tron.ask('wallet/getnodeinfo', {}))).to.be.instanceOf(Error)
-    const refusedAtMs = performance.now()
-    refuse = null
-    heardAtMs = []
-    await rpc()
-    expect((heardAtMs[0] ?? 0) - refusedAtMs).to.be.at.least(PAUSE_MS - 60)
+    expect(await failure(node.tron.ask('wallet/getnodeinfo', {}))).to.be.instanceOf(Error)
+    await expectPause(node, { timers, pauseMs: PAUSE_MS })
   })
 
   it('does not receive a request whose deadline is before the end of a long pause; the request fails immediately', async () => {
-    const { rpc } = connect({}, 1_000)
+    const { rpc } = connect()
     await rpc()
     refuse = json(429, {}, { 'Retry-After': '3600' })
     await failure(rpc())
@@ -154,7 +169,7 @@ describe('a node that demands fewer requests', () => {
   })
 
   it('never receives more requests per second than its limit, even if many are made simultaneously', async () => {
-    const { rpc, tron } = connect({ requestsPerSecond: 8 }, 20_000)
+    const { rpc, tron } = connect({ limits: { requestsPerSecond: 8 } })
     await Promise.all([
       ...Array.from({ length: 14 }, rpc),
       ...Array.from({ length: 4 }, () => tron.ask('wallet/getnodeinfo', {})),
