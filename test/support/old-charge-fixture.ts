@@ -2,10 +2,9 @@ import { createChainSources } from '../../indexer/corroboration/chain-sources.ts
 import { createOldChargeComparison } from '../../indexer/reconciliation/compare-old-charges.ts'
 import { OLD_CHARGES } from '../../indexer/reconciliation/sources-by-family.ts'
 import { chainAt } from './chain-at.ts'
-import { connectChain, type Stage, watchedDeployment } from './payout-fixture.ts'
+import { connectChain, NODE_TIMEOUT_MS, type Stage, watchedDeployment } from './payout-fixture.ts'
 import { recordingLog } from './recording-log.ts'
 
-const TIMEOUT_MS = 3_000
 /** Maximum number of turns, more than any test needs. */
 const MAX_TURNS = 50
 
@@ -35,7 +34,7 @@ export function oldChargeComparison(stage: Stage, rpcUrls: readonly string[] = [
   const deployment = watchedDeployment(stage)
   const { log, lines } = recordingLog()
   const { counts, metrics } = comparisonCounts()
-  const connect = (url: string) => connectChain(url, TIMEOUT_MS)
+  const connect = (url: string) => connectChain(url, NODE_TIMEOUT_MS)
   const chain = chainAt(rpcUrls, { chainId: deployment.chainId, connect })
   const { turn } = createOldChargeComparison({
     ...{ sql: stage.daemonSql, deployment, chain, sources: createChainSources(chain, 'evm'), log, metrics },

@@ -96,9 +96,9 @@ const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
 
 /**
  * Long, because a node responds slowly on a busy machine, and a timeout would change the test: the attempt would be
- * canceled and restarted. A test in which a node never responds must set a shorter timeout.
+ * canceled and restarted. A test in which a node never responds sets a shorter timeout.
  */
-const NODE_TIMEOUT_MS = 30_000
+export const NODE_TIMEOUT_MS = 30_000
 
 export type Stage = Awaited<ReturnType<typeof setStage>>
 

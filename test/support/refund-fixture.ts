@@ -26,14 +26,13 @@ import {
   addressOf,
   CONFIRMATIONS,
   connectChain,
+  NODE_TIMEOUT_MS,
   type PaidCharge,
   type Stage,
   watchedDeployment,
 } from './payout-fixture.ts'
 import { recordingLog } from './recording-log.ts'
 
-/** Long, because a node responds slowly on a busy machine. No test of refunds waits for a node that never responds. */
-const NODE_TIMEOUT_MS = 6_000
 /**
  * Number of blocks to mine until an earlier block is read a second time. More than enough: the second reading takes
  * place 600 s, or 600 blocks of the stage's chain, after confirmation depth.

@@ -32,6 +32,7 @@ import { ACCOUNTS } from '../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../devnet/tron/addresses.ts'
 import { chainAt } from './chain-at.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
+import { NODE_TIMEOUT_MS } from './payout-fixture.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 import { addressOf, createTronFixture, FEE_LIMIT_SUN, type TronFixture, trigger } from './tron-fixture.ts'
@@ -305,8 +306,10 @@ function cast(scene: Scene, options: CastOptions): TronCast {
   })
   const relayer = options.breaking?.(whole) ?? whole
   const chain = chainAt([`${url}/jsonrpc`], { chainId: TRON_CHAIN_ID })
-  // A response after the usual timeout would change the result to "unknown".
-  const readIssuer = createRestrictionReader(chain, { nowMs: () => time.now.getTime(), timeoutMs: 30_000 })
+  const readIssuer = createRestrictionReader(chain, {
+    nowMs: () => time.now.getTime(),
+    timeoutMs: NODE_TIMEOUT_MS,
+  })
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) => {
     const token: Token = address === USDT ? 'USDT' : 'USDC'
     const restriction = REGISTRY.tron.live.tokens[token]?.restriction ?? null

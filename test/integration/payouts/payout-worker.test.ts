@@ -5,6 +5,7 @@ import { inTransaction } from '../../../shared/db/transaction.ts'
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink } from '../../support/database-link.ts'
 import {
   addressOf,
@@ -560,7 +561,7 @@ describe('the payout worker', () => {
         if (method === 'eth_estimateGas') await (filled ??= other.turn())
         return 'pass' as const
       })
-      await stage.cast({ rpcUrl: proxy.url, timeoutMs: 2000 }).turn()
+      await stage.cast({ rpcUrl: proxy.url }).turn()
       expect(await stage.relayerTransactions()).to.have.length(8)
     })
 
