@@ -20,6 +20,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
 import { createTestFeed, insertPonderCharge, PONDER_TIMEOUT_MS } from '../../support/ponder-fixture.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const DOLLAR_WEI = 10n ** 18n
@@ -34,10 +35,12 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
   let database: TestDatabase
   let sql: Sql
   let feed: ReturnType<typeof createTestFeed>
+  let proxy: RpcProxy
 
   before(async () => {
     directory = await temporaryDirectory('arc-feed')
     arc = await startArc({ name: 'arc', chainId: 5042, blockMs: 250, directory })
+    proxy = await startRpcProxy(arc.rpcUrl)
     payer = createArcWallet(arc, ACCOUNTS.payer)
     database = await createTestDatabase()
     sql = connectForTest(database.url.daemon)
@@ -49,13 +52,14 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     await feed?.stop()
     await sql?.end()
     await database?.drop()
+    await proxy?.stop()
     await arc?.stop()
     await rm(directory, { recursive: true, force: true })
   })
 
-  async function startFeed(sleepAfterSeconds: number): Promise<void> {
+  async function startFeed(sleepAfterSeconds: number, node: Pick<Anvil, 'rpcUrl'> = arc): Promise<void> {
     const urls = { daemonUrl: database.url.daemon, ponderUrl: database.url.ponder }
-    feed = createTestFeed({ sql, ...urls, deployment: deploymentOf(arc) }, { sleepAfterSeconds })
+    feed = createTestFeed({ sql, ...urls, deployment: deploymentOf(node) }, { sleepAfterSeconds })
     await feed.start()
   }
 
@@ -134,10 +138,19 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     await database.sql`update charges set status = 'expired', last_activity_at = now() - interval '1 hour'`
     await database.sql`
       update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{before-quorum}'`
-    await startFeed(1)
+    await startFeed(1, { rpcUrl: proxy.url })
     const isAsleep = async () =>
       (await sql`select from deployments where asleep_since is not null`).length > 0
     await waitFor(isAsleep, { what: 'the network to sleep', timeoutMs: PONDER_TIMEOUT_MS })
+    // Ponder reads whole blocks, the daemon only their headers. No Ponder, however quick, shows the payments first.
+    let release: () => void = () => undefined
+    const stall = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    proxy.rule(async (_method, params): Promise<'pass'> => {
+      if (params[1] === true) await stall
+      return 'pass'
+    })
     const { address } = await charge()
     await payer.sendNative(address, DOLLAR_WEI + 1n)
     await payer.sendToken(address, 2n * DOLLAR_UNITS)
@@ -148,13 +161,14 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
       intervalMs: 10,
     })
     expect(await sql`select from transfers where ponder_schema is null`).to.have.lengthOf(2)
+    release()
     await level()
     expect(await sql`select from transfers where ponder_schema is null`).to.have.lengthOf(0)
     expect(await amounts()).to.deep.equal([DOLLAR_WEI + 1n, 2n * DOLLAR_WEI])
   })
 })
 
-function deploymentOf({ rpcUrl }: Anvil) {
+function deploymentOf({ rpcUrl }: Pick<Anvil, 'rpcUrl'>) {
   const { deployments, problems } = mergeNetworks({
     registry: REGISTRY,
     file: {
