@@ -59,7 +59,7 @@ describe('a node that requires a key in a header', () => {
     'the sender, at /wallet': () => tronNode().ask('wallet/getnodeinfo', {}),
     'the sender, at /walletsolidity': () => tronNode().ask('walletsolidity/getnowblock', {}),
   }
-  const tronNode = () => createTronNode({ url: textOf(node), chainId: CHAIN_ID, timeoutMs: 5_000 })
+  const tronNode = () => createTronNode({ url: textOf(node), chainId: CHAIN_ID, timeoutMs: 60_000 })
 
   for (const [who, ask] of Object.entries(ASKERS)) {
     it(`receives the header with every request of ${who}`, async () => {
