@@ -5,7 +5,6 @@ import { inTransaction } from '../../../shared/db/transaction.ts'
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
-import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink } from '../../support/database-link.ts'
 import {
   addressOf,
