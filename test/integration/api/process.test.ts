@@ -122,8 +122,9 @@ describe('the API as a process', () => {
       timeoutMs: 60_000,
     })
 
-    child.kill('SIGTERM')
+    // Before the signal, because this process might pause after it.
     const askedAtMs = performance.now()
+    child.kill('SIGTERM')
     const unready = await waitFor(async () => (await ready()).status === 503 && (await ready()).json(), {
       what: 'readiness to end',
       timeoutMs: 7_000,
