@@ -305,7 +305,11 @@ describe('GET /v1/accounting/entries', function () {
         what: 'the export to end',
         timeoutMs: 60_000,
       })
-      expect((await fetchExport(NOVEMBER, large)).status).to.equal(200)
+      // The process learns that the transaction has ended later than this test.
+      await waitFor(async () => (await fetchExport(NOVEMBER, large)).status === 200, {
+        what: 'the next export to be accepted',
+        timeoutMs: 60_000,
+      })
     })
 
     it('ends the export and its transaction if the client reads nothing until the timeout', async () => {
@@ -314,10 +318,15 @@ describe('GET /v1/accounting/entries', function () {
         connections: { ...config.connections, unreadTimeoutMs: 1000 },
       }))
       const request = getRequest(`/v1/accounting/entries?${NOVEMBER}`, large)
-      const slow = await openRawClient(impatient.baseUrl, request, { isResting: true })
-      await waitFor(async () => (await countRunning()) === 1, {
-        what: 'an export to be in progress',
-        timeoutMs: 60_000,
+      // While the table is locked, the export sends no bytes, so the timeout cannot end it before it is counted.
+      const slow = await api.owner.begin(async (sql) => {
+        await sql`lock table accounting_entries in access exclusive mode`
+        const client = await openRawClient(impatient.baseUrl, request, { isResting: true })
+        await waitFor(async () => (await countRunning()) === 1, {
+          what: 'an export to be in progress',
+          timeoutMs: 60_000,
+        })
+        return client
       })
       await waitFor(() => isGone(slow), { what: 'the connection to end', timeoutMs: 60_000 })
       await waitFor(async () => (await countRunning()) === 0, {
@@ -349,10 +358,9 @@ describe('GET /v1/accounting/entries', function () {
     it('does not look complete if the database fails', async () => {
       const path = `/v1/accounting/entries?${NOVEMBER}`
       const slow = await openRawClient(api.baseUrl, getRequest(path, large), { isResting: true })
-      await waitFor(async () => (await countRunning()) === 1, {
-        what: 'an export to be in progress',
-        timeoutMs: 60_000,
-      })
+      const isUnread = async () =>
+        /^http_buffered_response_bytes\{.*\} [1-9]/m.test(await api.metrics.metrics())
+      await waitFor(isUnread, { what: 'the first pages to be unread', timeoutMs: 60_000 })
       await api.database.administer(
         `select pg_terminate_backend(pid) from pg_stat_activity where ${isExport()}`,
       )
