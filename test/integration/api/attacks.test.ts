@@ -81,6 +81,7 @@ describe('the API with default limits under unauthenticated attacks', function (
 
   /**
    * Reads a page's state until the attack ends, at least 100 times. Returns the 99th percentile of the latencies in ms.
+   * A latency is at most the processor time that the API used until the response, because a busy machine may pause it.
    */
   async function payBeside(attack: Promise<unknown>): Promise<number> {
     const payer = clientAt()
@@ -90,12 +91,13 @@ describe('the API with default limits under unauthenticated attacks', function (
       progress.isOver = true
     })
     for (let reads = 0; !progress.isOver || reads < 100; reads += 1) {
+      const usedMs = attacked.readProcessorMs()
       const { status, tookMs } = await payer.send(`GET /pay/${charge}/state.json`)
       // After the first 100 reads, a payer who never pauses might exceed the rate limit. Rejections are fast, so they
       // are not
       // measured.
       expect(reads < 100 ? [200] : [200, 429], `read ${reads}`).to.include(status)
-      if (status === 200) latencies.push(tookMs)
+      if (status === 200) latencies.push(Math.min(tookMs, attacked.readProcessorMs() - usedMs))
     }
     await attack
     latencies.sort((one, other) => one - other)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { claimPort } from '../../devnet/claim-port.ts'
@@ -14,6 +15,8 @@ export type ApiProcess = {
   readonly isAlive: () => boolean
   /** Megabytes of heap and external memory after a forced collection. */
   readonly measureMemory: () => Promise<number>
+  /** Processor time that the process has used, in ms. */
+  readonly readProcessorMs: () => number
   readonly readLevels: () => Promise<{ readonly unreadBytes: number; readonly openStreams: number }>
   readonly stop: () => Promise<void>
 }
@@ -49,6 +52,7 @@ export async function startApiProcess(
     baseUrl,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     measureMemory: () => measureMemory(child),
+    readProcessorMs: () => readProcessorMs(child),
     readLevels: async () => {
       const { valueOf } = await scrape(`http://127.0.0.1:${internalPort}`)
       return {
@@ -79,4 +83,11 @@ async function measureMemory(child: ChildProcess): Promise<number> {
   child.send('measure')
   const [{ heapUsed, external }] = (await answered) as [{ heapUsed: number; external: number }]
   return (heapUsed + external) / 1e6
+}
+
+/** @see proc(5), utime and stime, in ticks of 10 ms; the second field is the program's name in parentheses */
+function readProcessorMs({ pid }: ChildProcess): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
