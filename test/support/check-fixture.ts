@@ -56,13 +56,17 @@ export async function createCheckFixture() {
     onEvents: () => undefined,
   }
   const deployment = baseDeployment({ rpcUrl: proxy.url, token, usdt })
-  const checks = createChargeChecks({
-    ...{ sql, now, log },
-    deployments: [deployment],
-    takeTurn: (chargeId) => runChargeTurn(actor, chargeId),
-  })
-  const wake = createRequestListener(sql, { check: checks.wake })
-  checks.start()
+  const startChecks = (change: { readonly timeoutMs?: number } = {}) => {
+    const started = createChargeChecks({
+      ...{ sql, now, log, ...change },
+      deployments: [deployment],
+      takeTurn: (chargeId) => runChargeTurn(actor, chargeId),
+    })
+    started.start()
+    return started
+  }
+  let checks = startChecks()
+  const wake = createRequestListener(sql, { check: () => checks.wake() })
   await wake.start()
 
   const wallet = createWalletClient({ chain: foundry, transport: http(chain.rpcUrl), pollingInterval: 20 })
@@ -108,6 +112,11 @@ export async function createCheckFixture() {
       }
       await node.mine({ blocks: 1 })
       return hashes
+    },
+    /** Starts the daemon's checks again with other limits. */
+    restartChecks: async (change?: Parameters<typeof startChecks>[0]): Promise<void> => {
+      await checks.stop()
+      checks = startChecks(change)
     },
     /**
      * Records all effects of a transaction at confirmation depth, and runs its charge's turn. In contrast, a check
