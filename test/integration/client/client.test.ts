@@ -9,6 +9,7 @@ import { SETTLED, waitForCharge } from '../../../api/client/wait-for-charge.ts'
 import { checksum } from '../../../shared/domain/address.ts'
 import { MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
 import { appendEvent } from '../../support/daemon-rows.ts'
+import { holdTimeLimit } from '../../support/hold-time-limit.ts'
 import { runClient } from '../../support/run-client.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
@@ -122,8 +123,12 @@ describe('the client', function () {
 
   it('reports the state of a charge that does not meet the condition in time', async () => {
     const { id } = await create()
-    const waiting = await waitForCharge(client, id, { ...SETTLED, timeoutMs: 3_000 }).catch(String)
-    expect(waiting).to.include(`charge ${id} to be settled: its state is pending`)
+    const limit = holdTimeLimit(3_000)
+    const condition = { ...SETTLED, timeoutMs: 3_000, onNews: limit.end }
+    const waiting = await waitForCharge(client, id, condition).catch(String).finally(limit.release)
+    expect(waiting).to.include(
+      `timed out after 3000 ms waiting for charge ${id} to be settled: its state is pending`,
+    )
   })
 
   it('does not wait for an unknown charge', async () => {

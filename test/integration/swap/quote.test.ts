@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { hashTypedData } from 'viem'
 import { HONEST, lie } from '../../devnet/swap/behaviours.ts'
@@ -6,6 +5,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { call, expectError } from '../../support/call-route.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
 import { randomHex } from '../../support/factories.ts'
+import { holdTimeLimit } from '../../support/hold-time-limit.ts'
 import { runClient } from '../../support/run-client.ts'
 import {
   API_KEY,
@@ -229,14 +229,14 @@ describe('swap-to-pay', function () {
     it('has one timeout of five seconds, including a second request', async () => {
       const { id } = await stage.createCharge()
       const asked = stage.provider.asked.length
-      // Each single response arrives in time.
-      const takesMs = [2_500, 4_000]
+      // The timeout of the first request ends during the second.
+      const limit = holdTimeLimit(5_000)
       stage.provider.behave(async (quote) => {
         await receive(id, '1000000000000000000')
-        await delay(takesMs.shift())
+        if (stage.provider.asked.length - asked === 2) limit.end()
         return HONEST(quote)
       })
-      expectError(await stage.quote({ id }), '503 swap_quote_failed')
+      expectError(await stage.quote({ id }).finally(limit.release), '503 swap_quote_failed')
       expect(stage.provider.asked.length - asked).to.equal(2)
     })
 

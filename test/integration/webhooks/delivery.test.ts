@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect } from 'chai'
 import Stripe from 'stripe'
 import { claimDeliveries } from '../../../shared/db/webhooks/daemon/claim-deliveries.ts'
@@ -6,6 +7,7 @@ import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { createSealKeys, seal } from '../../../shared/domain/sealed-box.ts'
 import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import { holdTimeLimit } from '../../support/hold-time-limit.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { ACCEPT, type Behaviour, type Receiver, refuse, startReceiver } from '../../support/receiver.ts'
 import { waitForLockWait } from '../../support/wait-for-lock-wait.ts'
@@ -133,7 +135,11 @@ describe('the delivery of webhooks', () => {
       receiver.behave((response) => void response.writeHead(200).write('slow'))
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
-      await (await stage.startActor({ timeoutMs: 2_000 })).work()
+      const limit = holdTimeLimit(60_000)
+      const onRead = () => setImmediate(limit.end)
+      subscribe('undici:request:bodyChunkReceived', onRead)
+      await (await stage.startActor({ timeoutMs: 60_000 })).work().finally(limit.release)
+      unsubscribe('undici:request:bodyChunkReceived', onRead)
       expect(await outcome()).to.deep.include({
         status: 'delivered',
         responseCode: 200,
