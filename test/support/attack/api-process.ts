@@ -15,7 +15,7 @@ export type ApiProcess = {
   readonly isAlive: () => boolean
   /** Megabytes of heap and external memory after a forced collection. */
   readonly measureMemory: () => Promise<number>
-  /** Processor time that the process has used, in ms. */
+  /** Processor time that the process has used, in ms; the elapsed time on other systems than Linux. */
   readonly readProcessorMs: () => number
   readonly readLevels: () => Promise<{ readonly unreadBytes: number; readonly openStreams: number }>
   readonly stop: () => Promise<void>
@@ -85,8 +85,13 @@ async function measureMemory(child: ChildProcess): Promise<number> {
   return (heapUsed + external) / 1e6
 }
 
-/** @see proc(5), utime and stime, in ticks of 10 ms; the second field is the program's name in parentheses */
+/**
+ * Returns the elapsed time on other systems than Linux.
+ *
+ * @see proc(5), utime and stime, in ticks of 10 ms; the second field is the program's name in parentheses
+ */
 function readProcessorMs({ pid }: ChildProcess): number {
+  if (process.platform !== 'linux') return performance.now()
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
