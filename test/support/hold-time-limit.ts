@@ -8,7 +8,7 @@ export type HeldTimeLimit = {
 /** Holds every timer and every `AbortSignal.timeout` of exactly this duration, until `release`. */
 export function holdTimeLimit(ms: number): HeldTimeLimit {
   const { setTimeout: start, clearTimeout: clear } = globalThis
-  const { timeout } = AbortSignal
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
   const running = new Map<unknown, () => void>()
   const hold = <Key>(key: Key, end: () => void): Key => {
     running.set(key, end)
@@ -27,7 +27,7 @@ export function holdTimeLimit(ms: number): HeldTimeLimit {
   }
   Object.assign(globalThis, { setTimeout: startOrHold, clearTimeout: endTimer })
   AbortSignal.timeout = (afterMs) => {
-    if (afterMs !== ms) return timeout.call(AbortSignal, afterMs)
+    if (afterMs !== ms) return timeout(afterMs)
     const over = new AbortController()
     hold(over, () => over.abort(new DOMException('timed out', 'TimeoutError')))
     return over.signal
