@@ -54,7 +54,8 @@ type Progress = {
 }
 
 /**
- * Decides one turn of a charge. `machines/charge.ts` decides the status. Applies split events at confirmation depth to
+ * Decides one turn of a charge. `machines/charge.ts` decides the status, and
+ * `shared/db/charges/daemon/charge-inbox.ts` which transfers are deep enough to be credited. Applies split events at confirmation depth to
  * the ledgers, then credits, escrow transfers, the deadline, and other facts such as the end of the escrow. Finally,
  * checks whether the amounts that decide the settlement are paid out.
  *

@@ -13,6 +13,8 @@ import { requireSignable } from './require-signable.ts'
 
 /**
  * Reserves the next nonce and stores the signed bytes. Returns `null` if too many transactions are unmined.
+ * The account is of `RELAYER_PRIVATE_KEY` (`indexer/payouts/evm-chain-payer.ts`). `tron/sign-tron-transaction.ts` signs
+ * on TRON.
  *
  * Runs in the caller's database transaction, and holds the relayer's lock until that transaction ends. After a
  * rollback, the nonce is free again.

@@ -93,7 +93,8 @@ type AppErrorOptions = {
 }
 
 /**
- * An operational failure with a public code. The caller turns it into a response, a retry, or a stop of the process.
+ * An operational failure with a public code. The API turns it into a response
+ * (`api/http/middleware/error-response.ts`), the daemon into a retry, and commands into a message.
  */
 export class AppError extends Error {
   readonly code: ErrorCode

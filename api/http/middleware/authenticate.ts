@@ -17,6 +17,8 @@ export type Authenticate = (ctx: Context) => Promise<AuthenticatedKey>
  * Requests with a valid key count per key, in the same statement that looks the key up. All other requests count per
  * address. A key with a wrong checksum is not looked up.
  *
+ * Each route declares its scope in a `routes.ts`, and `mount-routes.ts` requires it with `requireScope`.
+ *
  * The created function throws `missing_api_key`, `invalid_api_key`, `payout_address_revoked`,
  * `conflicting_api_key_scopes` or `rate_limited`.
  */
