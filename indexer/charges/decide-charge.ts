@@ -55,9 +55,9 @@ type Progress = {
 
 /**
  * Decides one turn of a charge. `machines/charge.ts` decides the status, and
- * `shared/db/charges/daemon/charge-inbox.ts` which transfers are deep enough to be credited. Applies split events at confirmation depth to
- * the ledgers, then credits, escrow transfers, the deadline, and other facts such as the end of the escrow. Finally,
- * checks whether the amounts that decide the settlement are paid out.
+ * `shared/db/charges/daemon/charge-inbox.ts` which transfers are deep enough to be credited. Applies split events at
+ * confirmation depth to the ledgers, then credits, escrow transfers, the deadline, and other facts such as the end of
+ * the escrow. Finally, checks whether the amounts that decide the settlement are paid out.
  *
  * Pure. The order matters, because a keeper can distribute a payment before we have credited it (decisions 5.2), and
  * payments mined in time precede the deadline.
