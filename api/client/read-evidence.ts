@@ -171,7 +171,7 @@ function readWord<Word extends string>(name: string, value: unknown, words: read
   return value as Word
 }
 
-/** Reads an address. `readSpelled` checks its spelling later. */
+/** Reads an address, and checks only its length and characters. `readSpelled` parses it later. */
 function readName(name: string, value: unknown): string {
   const isName = typeof value === 'string' && value.length <= MAX_NAME_LENGTH && /^[ -~]+$/.test(value)
   requireCondition(isName, `${name} must be a text of 1 to ${MAX_NAME_LENGTH} printable ASCII characters`)

@@ -21,7 +21,7 @@ type RestrictionQuery = {
  * Returns whether a token's issuer allows an address to send or receive: immediately if the result is cached, otherwise
  * within a second.
  *
- * For a pair that is not configured in this process, as for a simulated charge, returns `unknown` without a request.
+ * Returns `unknown` without a request if the pair is not configured in this process, as the pair of a simulated charge.
  */
 export type ReadIssuerRestriction = (query: RestrictionQuery) => Transferability | Promise<Transferability>
 

@@ -19,7 +19,7 @@ contract PredictTest is SplitTest {
     string private constant CONSTANTS = "contracts/artifacts/split-constants.json";
     string private constant PINNED = "contracts/pinned-addresses.json";
 
-    /// @dev If this test fails, the address of every existing charge has changed.
+    /// @dev If this test fails, the code would predict other addresses for all existing charges.
     function test_factory_isAtTheAddressChargesWereMadeWith() public view {
         string memory json = vm.readFile(PINNED);
         assertEq(address(factory), vm.parseJsonAddress(json, ".factoryAddress"));

@@ -1,13 +1,13 @@
 -- Revokes rights that PostgreSQL grants to every role, so that svc_api does not have them. On a new server, roles.sql and
--- compose.yaml run this file. On a server that is older than this file, run it as a superuser, after the upgrade of the API
--- processes:
+-- compose.yaml run this file. On a server that was set up before this file existed, run it as a superuser after you have
+-- upgraded the API processes:
 --
 --   psql -f docs/ops/catalog-rights.sql
 --
 -- With these rights, an attacker with the API's role could hold the advisory lock that makes a daemon the owner of a chain, or
 -- the lock of the migrations, and could fill the disk with large objects and temporary tables. The catalog functions belong to
--- the superuser, so no migration can revoke the rights. The daemon needs the locks. Ponder needs a lock and temporary tables to
--- migrate its own tables.
+-- the superuser, so no migration can revoke the right to execute them. The daemon keeps the locks. Ponder keeps a lock and
+-- temporary tables.
 \connect payments
 do $$
 declare

@@ -12,11 +12,11 @@ type Observed = {
 
 /**
  * Maximum of the type `numeric(78, 0)`. Every `uint256` fits, but an amount that is stored in 10⁻¹⁸ dollars does not if
- * the log shows more than 10⁶⁶ atomic units of a token with six decimals.
+ * the log shows 10⁶⁶ or more atomic units of a token with six decimals.
  */
 const MAX_AMOUNT = 10n ** 78n - 1n
 
-/** Maximum values of the integer columns and of PostgreSQL's timestamps. A node can return any number. */
+/** The largest numbers that we store. A node can return any number. */
 const MAX_NUMBERS: Readonly<Record<string, number>> = {
   ordinal: 2 ** 31 - 1,
   logIndex: 2 ** 31 - 1,
@@ -24,7 +24,7 @@ const MAX_NUMBERS: Readonly<Record<string, number>> = {
   blockTimestamp: 253_402_300_799, // the end of the year 9999
 }
 
-/** Separates rows that fit our tables from logs that become dead letters. Each dead letter has the reason. */
+/** Separates rows that fit our tables from logs that become dead letters. Each dead letter states its reason. */
 export function partitionStorable<Row extends Observed>(
   rows: readonly Row[],
 ): { readonly fit: readonly Row[]; readonly unfit: readonly DeadLetterLog[] } {

@@ -1,6 +1,6 @@
 import { groupBy } from '../../shared/domain/group-by.ts'
 
-/** Maximum groups of lagging refunds per turn. */
+/** Maximum number of groups of lagging refunds per turn. */
 const MAX_LAGGING_GROUPS = 5
 
 /**

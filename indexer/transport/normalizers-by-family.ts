@@ -1,8 +1,8 @@
 import type { ChainFamilyName } from '../../shared/domain/address.ts'
 import { normalizeTronBlock, normalizeTronError } from './tron/normalize-tron.ts'
 
-/** Normalization of a chain family's responses for Ponder, which expects Ethereum nodes. */
-type Mends = {
+/** How the requests and responses of a chain family are adapted to Ponder, which expects Ethereum nodes. */
+type Normalizer = {
   /** Maximum blocks per log query. */
   readonly maxBlocksInQuery: number
   readonly mendBlock: <Block extends object>(block: Block) => Block
@@ -11,19 +11,19 @@ type Mends = {
 }
 
 /**
- * Maximum blocks per log query on Ethereum's nodes. Ponder widens its ranges as long as queries succeed. Arc's public
- * node never responds to a wider range, not even with an error, after which Ponder would narrow the range
- * (circlefin/arc-node, issue 83). Other nodes have the same limit.
+ * Maximum number of blocks per log query on EVM chains. Ponder widens its ranges as long as queries succeed. Arc's
+ * public node does not respond to a wider range at all (circlefin/arc-node, issue 83); after an error, Ponder would
+ * narrow the range.
  */
 const EVM_BLOCKS = 10_000
 
 /**
- * Maximum blocks per log query on TRON. Nodes reject wider ranges. Source: tronprotocol/documentation-en@8f3209ef,
- * docs/api/json-rpc/index.md.
+ * Maximum number of blocks per log query on TRON. By default, nodes reject wider ranges. Source:
+ * tronprotocol/documentation-en@8f3209ef, docs/api/json-rpc/index.md.
  */
 const TRON_BLOCKS = 5_000
 
-export const NORMALIZERS_BY_FAMILY: Readonly<Record<ChainFamilyName, Mends>> = {
+export const NORMALIZERS_BY_FAMILY: Readonly<Record<ChainFamilyName, Normalizer>> = {
   evm: { maxBlocksInQuery: EVM_BLOCKS, mendBlock: (block) => block, mendFailure: (failure) => failure },
   tron: { maxBlocksInQuery: TRON_BLOCKS, mendBlock: normalizeTronBlock, mendFailure: normalizeTronError },
 }

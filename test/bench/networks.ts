@@ -95,7 +95,7 @@ async function measureRest({ ours, bare, rpcUrl }: PacedNetwork, restMs: number)
   const node = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
   const before = { ours: look(ours), bare: look(bare), head: await node.getBlockNumber(), atMs: Date.now() }
   await delay(restMs)
-  // On a busy machine, a short rest might end before the next block.
+  // On a busy machine, a short measurement might end before the next block is mined.
   const isMined = async () => (await node.getBlockNumber()) > before.head
   await waitFor(isMined, { what: 'a block', timeoutMs: 60_000 })
   const elapsedMs = Date.now() - before.atMs

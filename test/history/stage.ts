@@ -11,21 +11,22 @@ export type Stage = {
   readonly devnet: Devnet
   /** Three nodes of base and two of bnb, each with its own operator. The quorum on each chain is two. */
   readonly nodes: { readonly base: FaultyNodes['nodes']; readonly bnb: FaultyNodes['nodes'] }
-  /** The chains with the RPC URLs of the record and the checker, which do not use these nodes. */
+  /** The chains, with the RPC URLs that the recorder and the checker read directly, not through `nodes`. */
   readonly networks: readonly RecordedNetwork[]
   readonly stop: () => Promise<void>
 }
 
 /**
- * Confirmation depth in blocks of one second. The depth exceeds the delay of credits on a busy machine, so that the
- * checker detects credits before the depth. A reorganization of up to eleven blocks must not change a credit.
+ * Confirmation depth, in blocks of one second. Even on a busy machine, the recorder sees a credit in less time than
+ * these blocks take. It therefore records a credit that is made too early before the block is at depth, so that the
+ * checker detects it. A reorganization of up to eleven blocks must not change a credit.
  */
 export const CONFIRMATIONS = 12
 
 /** Starts the built processes, PostgreSQL and the chains. Restarts processes that exit. */
 export async function startStage(options: {
   readonly directory: string
-  /** Runs the processes of another build. */
+  /** Returns the command that starts a process of another build; by default that of `dist`. */
   readonly confine?: ServicePlan['confine']
 }): Promise<Stage> {
   const [base, bnb] = [planNodes('base', 3), planNodes('bnb', 2)]

@@ -3,12 +3,12 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { findWrongRefundSums } from './refund-invariants.ts'
 
-describe('the invariant that refunds count and reserve at most the amount that their charge received', () => {
+describe('the invariant that the confirmed and open refunds of a charge never exceed its credits', () => {
   let database: TestDatabase
 
   before(async () => {
     database = await createTestDatabase({ isMigrated: false })
-    // This table lacks the trigger that enforces the invariant.
+    // These tables lack the triggers of the service, so that the tests can insert what violates the invariant.
     await database.sql`
       create table refunds (charge_id text, chain_id int8, token_address text, status text, amount_atomic int8,
         counted_atomic int8, canceled_at timestamptz, expired_at timestamptz)`
@@ -26,12 +26,13 @@ describe('the invariant that refunds count and reserve at most the amount that t
     await database.sql`
       insert into transfers values ('ch_1', 1, '0xa', 9.4e12, now()), ('ch_1', 1, '0xa', 1.4e12, now()),
         ('ch_1', 1, '0xa', 5e12, null), ('ch_1', 2, '0xa', 9, now()), ('ch_2', 1, '0xa', 9e12, now())`
+    // Paid after its end, so only the 4 that were left of the credits count.
     await refund('confirmed', { amount: 6, counted: 4 })
   })
 
   after(() => database.drop())
 
-  it('holds for a confirmed and an open refund that together equal the credits of the pair', async () => {
+  it('holds if a confirmed and an open refund together equal the credits on their pair', async () => {
     await refund('awaiting_payment', { amount: 6 })
     await refund('canceled', { amount: 6 })
     expect(await problems()).to.deep.equal([])
@@ -43,26 +44,26 @@ describe('the invariant that refunds count and reserve at most the amount that t
     await refund('confirmed', { amount: 7, counted: 7 })
     expect(await problems()).to.deep.equal([])
     await refund('seen', { amount: 1 })
-    expect(await problems()).to.deep.equal(['ch_1 counts and reserves 12 of 11'])
+    expect(await problems()).to.deep.equal(['ch_1 has refunds of 12, but credits of 11'])
   })
 
-  it('fails if confirmed refunds count one unit more than the credits', async () => {
+  it('fails if the counted amounts of confirmed refunds exceed the credits by one unit', async () => {
     await refund('confirmed', { amount: 7, counted: 7 })
-    expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
+    expect(await problems()).to.deep.equal(['ch_1 has refunds of 11, but credits of 10'])
   })
 
-  it('fails if an open refund reserves one unit more than the credits leave', async () => {
+  it('fails if an open refund reserves one unit more than is left of the credits', async () => {
     await refund('seen', { amount: 7 })
-    expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
+    expect(await problems()).to.deep.equal(['ch_1 has refunds of 11, but credits of 10'])
   })
 
-  it('fails if refunds without an approved destination reserve one unit more than the credits leave', async () => {
+  it('fails if refunds without an approved destination reserve one unit more than is left', async () => {
     for (const status of ['awaiting_destination', 'awaiting_approval']) {
       await database.sql`delete from refunds where status like 'awaiting%'`
       await refund(status, { amount: 6 })
       expect(await problems()).to.deep.equal([])
       await refund(status, { amount: 1 })
-      expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
+      expect(await problems()).to.deep.equal(['ch_1 has refunds of 11, but credits of 10'])
     }
   })
 

@@ -21,13 +21,13 @@ type RefundNow = {
 }
 
 /**
- * The refunds of a charge count and reserve at most the charge's credits on their pair (decisions 9.6). A refund that
+ * The confirmed and open refunds of a charge never exceed its credits on their pair (decisions 9.6). A refund that
  * was paid after its end counts only up to the remaining amount, and does not reduce open refunds. A strike does not
  * change refunds.
  */
 export async function findWrongRefundSums({ database }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ problem: string }[]>`
-    select r.charge_id || ' counts and reserves ' || r.taken || ' of ' || coalesce(t.credited, 0) as problem
+    select r.charge_id || ' has refunds of ' || r.taken || ', but credits of ' || coalesce(t.credited, 0) as problem
     from (
       select charge_id, chain_id, token_address, sum(coalesce(counted_atomic, amount_atomic)) as taken from refunds
       where status = 'confirmed'

@@ -235,7 +235,7 @@ async function distribute(devnet: Devnet, { charge, pair, distributor }: Distrib
   await send(devnet, { network: pair.network, from: keeper.address, to, data, gas: '0x7a120' })
 }
 
-/** Returns the charge's terms as the split contract takes them. */
+/** Returns the charge's terms in the format that the split contract expects. */
 export function splitOf({ addressTerms }: MarketCharge) {
   return {
     recipients: addressTerms.recipients.map(({ address }) => addressOf(address)),

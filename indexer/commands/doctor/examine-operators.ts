@@ -4,7 +4,7 @@ import { createPassedFinding, type Finding } from './finding.ts'
 
 type Deployment = Pick<DeploymentConfig, 'nodes' | 'quorum'>
 
-/** Recommended operators. If one of three operators lies or fails, the other two still agree. */
+/** Recommended number of operators: with a quorum of two, two of three still agree if one lies or fails. */
 const WANTED_OPERATORS = 3
 
 /** Checks whether the operators of a deployment's nodes can reach its quorum, and whether they seem to be distinct. */

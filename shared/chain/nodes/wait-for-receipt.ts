@@ -16,7 +16,7 @@ const INTERVAL_MS = 500
  * the block, or the receipt appears while viem looks for a replacement, viem finds the receipt only at the next block.
  * On a chain that mines on demand, that block never comes.
  *
- * @returns the receipt, with any status
+ * @returns the receipt, even if the transaction reverted
  * @throws {BaseError} if there is no receipt after `timeoutMs`; its cause is the last error
  */
 export async function waitForReceipt(

@@ -116,7 +116,7 @@ async function broadcast(
 ): Promise<object> {
   const hash = getTxId(rawData)
   const code = await chain.broadcast({ ...decodeRawTransaction(rawData), hash, rawData, signature })
-  // `result` only means that the transaction is pending. Messages are hex-encoded text.
+  // `result: true` means only that the transaction is pending. Messages are hex-encoded text.
   return code === 'SUCCESS'
     ? { result: true, txid: bare(hash) }
     : { code, txid: bare(hash), message: bare(stringToHex(MESSAGES[code] ?? code)) }

@@ -20,7 +20,7 @@ export type HttpResponse = {
 /** Handles requests like the callback of a Koa app. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Address of all clients, from the block for documentation (RFC 5737). */
+/** IP address of every client, from a range that is reserved for documentation (RFC 5737). */
 const CLIENT_ADDRESS = '192.0.2.7'
 
 /**

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { createRandom, type Random } from '../../support/seeded-random.ts'
 
 /**
- * Creates the random number generator for one purpose of a seed. Each purpose has its own generator, so that a draw for
- * one purpose does not change the numbers of the others.
+ * Creates a random number generator from a seed, for one purpose. Each purpose has its own generator, so that a draw
+ * for one purpose does not change the numbers of the others.
  *
  * @param name - the purpose, such as `latency of daemon-1`
  */

@@ -36,7 +36,7 @@ describe('SAFE_CONTRACTS', () => {
 
   for (const [name, path] of Object.entries(sources)) {
     it(`has the canonical address of ${name}, derived from its bytecode`, () => {
-      // Deployed by Safe's deployment proxy with salt 0 (npm package @safe-global/safe-singleton-factory).
+      // Safe's singleton factory deployed each contract with salt 0 (npm package @safe-global/safe-singleton-factory).
       const address = getContractAddress({
         opcode: 'CREATE2',
         from: '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7',

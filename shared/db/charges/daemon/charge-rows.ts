@@ -19,7 +19,7 @@ export type ShownRow = {
   readonly order: string | null
 }
 
-/** Maximum rows shown of a charge, because strangers can send any number of dust transfers. */
+/** Maximum number of rows shown per charge. It is limited because anyone can send any number of dust transfers. */
 const MAX_ROWS = 1_000
 
 /** Lists the rows of a charge, counted and struck rows first; at most 1,000. */
