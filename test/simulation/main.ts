@@ -133,6 +133,7 @@ const USAGE = `Runs seeded histories of the service against a model of the world
   npm run test:simulation -- --planted       plants 60 bugs in a copy of the code, one by one: some seed must fail for each;
                                       a bug is planted only in the seeds that reach its place
       --only TEXT                     only bugs whose rule contains the text
+      --reached FILE                  keeps in FILE which seeds reach which bug, for later runs of the same code
       --seeds N, --from SEED, --workers N   200 seeds by default
 `
 
@@ -165,7 +166,10 @@ const workers = countOf('workers', { most: 4 * availableParallelism() })
 
 if (values.help) console.log(USAGE)
 else if (values.planted)
-  process.exitCode = await plantBugs({ only: values.only, seeds: listSeeds({ otherwise: 200 }), workers })
+  process.exitCode = await plantBugs({
+    ...{ only: values.only, file: values.reached ?? null },
+    ...{ seeds: listSeeds({ otherwise: 200 }), workers },
+  })
 else if (values.control === 'lost-commits')
   process.exitCode = await runControl({ seeds: listSeeds(), workers })
 else if (values.control !== undefined)
