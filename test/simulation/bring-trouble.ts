@@ -11,6 +11,9 @@ import type { PlannedTrouble, Whom } from './plan-faults.ts'
 import type { Scene } from './scene.ts'
 import { ORGANIZATIONS, PARTNER, RELAYER, TREASURY } from './world.ts'
 
+/** The feed's transport passes over a node that does not respond. */
+const PASS_OVER = { delayMs: 3_000, process: null, label: 'ponder passes over a node' } as const
+
 /** The parts of the world that disturbances affect. */
 export type Parts = {
   readonly scheduler: Scheduler
@@ -57,6 +60,8 @@ export function planTrouble(
       if (node === undefined) return
       begin(() => {
         node.mode = trouble.mode
+        if (node.mode === 'silent' || node.mode === 'failing')
+          scheduler.later({ ...PASS_OVER, run: () => ponder.passOver(node) })
       })
       endNode(() => {
         node.mode = 'well'

@@ -20,7 +20,7 @@ import {
   findHastySettlements,
   findShallowVerification,
 } from './timing-invariants.ts'
-import { findFalseCounts, findFalseResults, findInventedRows } from './truth-invariants.ts'
+import { findFalseCounts, findFalseOrphans, findFalseResults, findInventedRows } from './truth-invariants.ts'
 
 /** Errors that only a bug in our code can cause, regardless of the injected faults. */
 const NEVER_TOLD =
@@ -50,7 +50,7 @@ const DESCRIBED = [
  * | What must hold | at all times | at rest |
  * |---|---|---|
  * | 1. the received amount is the sum of the credits, and of the payments on the chains | `findWrongSums`, `findEarly`,
- * `findFalseCounts` | `findWrongCharges`, `findInventedRows` |
+ * `findFalseCounts` | `findWrongCharges`, `findInventedRows`, `findFalseOrphans` |
  * | 2. no payment is credited twice | `findMiscredited` | `findWrongCharges` |
  * | 3. a charge paid in time never expires, an unpaid charge is never confirmed | `findHastyEnds`,
  * `findShallowVerification` | `findWrongCharges` |
@@ -123,6 +123,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findMissingTelling(terms)),
       ...(await findUntold(terms)),
       ...(await findInventedRows(terms)),
+      ...(await findFalseOrphans(terms)),
       ...(await findUnstruck(terms)),
       ...(await findUnrepaired(terms)),
       ...(await findUnpaidRefunds(terms)),

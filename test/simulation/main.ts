@@ -61,10 +61,13 @@
  * **Trusts.** In a twentieth of all histories, an operator trusts an honest node for up to 45 s while the others are
  * silent (`plan-trusts.ts`). The trusted node decides alone, and the others verify the counted rows afterwards.
  *
- * **Repairs.** In an eighth of all histories, the feed of one chain becomes unusable or wrong (`plan-repairs.ts`): Ponder
- * has followed another chain, lacks rows and has invented ones in blocks that it considers final, or reads no further
- * block. Only a new generation ends these faults. Operators order the repair, also by mistake, twice, or from a block
- * above the chain, while daemons die (`repairs.ts`).
+ * **Forks.** In a tenth of all histories, the only node of a chain that responds for some time shows a fork without
+ * transfers (`plan-forks.ts`). Payments that are already credited must stay.
+ *
+ * **Repairs.** In an eighth of all histories, the feed of one chain becomes unusable or wrong (`plan-repairs.ts`):
+ * Ponder has followed another chain, lacks rows and has invented ones in blocks that it considers final, or reads no
+ * further block. Only a new generation ends these faults. Operators order the repair, also by mistake, twice, or from a
+ * block above the chain, while daemons die (`repairs.ts`).
  *
  * **Quarantines.** In an eighth of all histories, the database rejects the results of the turns of one charge or of all
  * charges for some time, or a daemon of another build quarantines them. Operators release the charges, also before

@@ -30,6 +30,20 @@ export async function installWitness(sql: Sql): Promise<void> {
     create trigger witness_split_event after update of applied_at on split_events for each row
       when (old.applied_at is null and new.applied_at is not null) execute function witness_split_event();
 
+    create table witnessed_orphans (what text not null, chain_id bigint not null, tx_hash text not null);
+    create function witness_orphan() returns trigger language plpgsql
+      security definer set search_path = public, pg_catalog as $$
+    begin
+      insert into witnessed_orphans values (tg_table_name || ' ' || new.id, new.chain_id, new.tx_hash);
+      return null;
+    end $$;
+    create trigger witness_orphan after update of inclusion on transfers for each row
+      when (new.inclusion = 'orphaned' and old.inclusion <> 'orphaned' and new.credited_at is not null)
+      execute function witness_orphan();
+    create trigger witness_orphan after update of inclusion on split_events for each row
+      when (new.inclusion = 'orphaned' and old.inclusion <> 'orphaned' and new.applied_at is not null)
+      execute function witness_orphan();
+
     create table witnessed_ends (
       charge_id text not null, ended_at timestamptz not null, chain_id bigint not null, max_head_number bigint,
       is_excused boolean not null);

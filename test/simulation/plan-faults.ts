@@ -107,8 +107,8 @@ export function drawGaps(random: Random, { deployments, troubledMs }: Terms): Pl
   return { ...at, kind: 'node', mode: 'gappy', nodeIndex: random.integer(NODES_PER_CHAIN) }
 }
 
-/** Maximum number of existing blocks that a lie covers when it starts. */
-const LIED_BACK_BLOCKS = 6
+/** When a lie starts, it covers fewer existing blocks than this. */
+export const LIED_BACK_BLOCKS = 6
 
 /**
  * Draws the only lying node of a chain, and one or two periods in which it lies in one to three ways. Because no other

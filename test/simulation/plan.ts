@@ -16,6 +16,7 @@ import {
   withATruth,
 } from './plan-faults.ts'
 import { withEveryLoss, withLosses } from './plan-for-good.ts'
+import { withForks } from './plan-forks.ts'
 import { NO_REPAIRS, withQuarantines, withRepairs } from './plan-repairs.ts'
 import { drawSandbox } from './plan-sandbox.ts'
 import { NO_SIGNATURES, withSignatures } from './plan-signatures.ts'
@@ -81,9 +82,10 @@ function drawFirstPlan(seed: number, isLiveness: boolean): Plan {
   const struck = withStrikes(createRandomStream(seed, 'strikes'), trusting)
   const repaired = withRepairs(createRandomStream(seed, 'repairs'), struck)
   const halted = withQuarantines(createRandomStream(seed, 'quarantines'), repaired)
-  return halted.losses.length === 0
-    ? halted
-    : withLastCharges(createRandomStream(seed, 'last charges'), halted)
+  const forked = withForks(createRandomStream(seed, 'forks'), halted)
+  return forked.losses.length === 0
+    ? forked
+    : withLastCharges(createRandomStream(seed, 'last charges'), forked)
 }
 
 /**

@@ -75,6 +75,26 @@ export async function findInventedRows({ database, history }: InvariantContext):
 }
 
 /**
+ * Invariant 1, at rest: a counted row was never orphaned, unless the chain lost a block at confirmation depth, or an
+ * operator trusted a node to decide alone.
+ */
+export async function findFalseOrphans({
+  database,
+  history,
+  operators,
+}: InvariantContext): Promise<readonly string[]> {
+  const rows = await database.sql<{ what: string; chainId: number; txHash: Hex }[]>`
+    select what, chain_id, tx_hash from witnessed_orphans`
+  return rows
+    .filter(({ chainId, txHash }) => {
+      const chain = history.scenes.get(chainId)?.chain
+      if (chain === undefined || chain.hasLostDepth() || operators.isMistrusted(chainId)) return false
+      return chain.deepReceipts(txHash).length > 0
+    })
+    .map(({ what, txHash }) => `${what} was orphaned after it was counted, although the chain has ${txHash}`)
+}
+
+/**
  * Invariant 5: the recorded result of a relayer transaction, except a cancellation, is its result at confirmation
  * depth. An expired transaction was never at confirmation depth.
  */

@@ -6,7 +6,7 @@ import { createPonderTables } from '../engine/database.ts'
 import type { FeedFault } from '../planned-repair.ts'
 import { type Block, blockAt, blocksFrom, commonAncestor } from './chain.ts'
 import type { Target } from './lie-kinds.ts'
-import type { ModelNode } from './model-node.ts'
+import type { ModelNode, NodeMode } from './model-node.ts'
 import { buildOtherBlock, buildOtherChain, replacePayments } from './other-chain.ts'
 import { shownHead, shownLogs } from './shown.ts'
 
@@ -35,6 +35,13 @@ type Shower = Parameters<typeof shownLogs>[0]
 const HONEST: Shower = { mode: 'well', url: '' }
 
 const KINDS = ['distributed', 'held', 'released'] as const
+
+/** Nodes whose responses Ponder can read, even if they are incomplete. */
+const READABLE: readonly NodeMode[] = ['well', 'omitting', 'partial', 'gappy', 'stuck']
+
+function isReadable({ mode }: ModelNode): boolean {
+  return READABLE.includes(mode)
+}
 
 /**
  * Creates a model of Ponder 0.16. The model writes a chain into the feed's tables as Ponder does: each block's rows and
@@ -77,9 +84,9 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
       node = nodes.find((other) => other.url === url) ?? node
       if (isRunning) await restart()
     },
-    /** Switches from a silent node to another without a restart, as the feed's transport does. */
-    passOver: (silent: ModelNode) => {
-      if (node === silent) node = nodes.find((other) => other !== silent) ?? node
+    /** Switches from a node that is still unreadable to another, without a restart, as the feed's transport does. */
+    passOver: (unreadable: ModelNode) => {
+      if (node === unreadable && !isReadable(node)) node = nodes.find(isReadable) ?? node
     },
     node: () => node,
     headNumber: () => position.number,
@@ -94,7 +101,7 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
     }
     if (!isReady && !isBehind()) return rebuild()
     if (stuck.has(schema)) return false
-    if (!['well', 'omitting', 'partial', 'gappy', 'stuck'].includes(node.mode)) return false
+    if (!isReadable(node)) return false
     // Ponder cannot fetch the blocks below a claimed head.
     if (node.lie?.kinds.includes('claims height') === true) return false
     const head = shownHead(node)
