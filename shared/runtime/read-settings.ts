@@ -11,8 +11,8 @@ export type SettingsOutcome<Schema extends TSchema> =
   | { readonly values: null; readonly problems: readonly string[] }
 
 /**
- * Reads the variables of `schema`. An empty variable counts as not set, because Compose passes unset variables as
- * empty ones.
+ * Reads the variables of `schema`, which are declared in `settings.ts`. An empty variable counts as not set, because
+ * Compose passes unset variables as empty ones.
  *
  * Each problem is a sentence with the variable, its value (unless it is secret) and the limit.
  */
