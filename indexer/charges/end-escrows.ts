@@ -17,8 +17,8 @@ export type EndedEscrow = { readonly chargeId: string; readonly fact: ChargeFact
  *
  * If an order through our API moved the money, the escrow ends immediately. If the releaser moved the money on chain
  * without an order, the escrow ends once `check-escrow-ends.ts` has compared the Safe's balances on every accepted
- * chain with our rows. A balance that exceeds our rows means that we miss a payment, and the end waits (decisions 4.4).
- * If no quorum returns a balance, the end waits for about a minute at most.
+ * chain with our rows. A balance that exceeds our rows means that a transfer is missing from our rows, and the end
+ * waits (decisions 4.4). If no quorum returns a balance, the end waits for about a minute at most.
  */
 export async function findEndedEscrows(
   db: Db,

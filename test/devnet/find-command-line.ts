@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Returns the program and arguments of a running process, or `null` if no process has this id. They show whether the id
- * is still that of the same process, because the system reuses ids.
+ * Returns the program and arguments of a running process, or `null` if no process has this id. Because the system
+ * reuses ids, callers compare the command line to check that the id is still of the same process.
  */
 export function findCommandLine(pid: number): string | null {
   try {

@@ -18,20 +18,23 @@ import { ORGANIZATIONS, type Organization, START_MS } from './world.ts'
 
 type Terms = {
   readonly scheduler: Scheduler
-  /** The process whose connections the requests for refunds, escrow orders and payments by signature use. */
+  /**
+   * An API process. Refunds, escrow orders and payments by signature call the API's functions directly, over the
+   * connections of this process.
+   */
   readonly process: SimulatedProcess
   readonly sql: Sql
   readonly database: SimulatedDatabase
   readonly client: Client
   /** The network between payers' browsers and the API. */
   readonly send: Send
-  /** The process whose connections bring the deadlines of refunds forward. */
+  /** The operator's process, which sets the deadlines of refunds to an earlier time. */
   readonly operator: { readonly process: SimulatedProcess; readonly sql: Sql }
   /** The record of refunds whose payers name the destination. */
   readonly claims: ClaimRecord
   readonly plan: Plan
   readonly history: History
-  /** List to which created charges are added. */
+  /** Every created charge is added to this list. */
   readonly charges: ChargeRecord[]
 }
 

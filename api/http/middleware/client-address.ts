@@ -5,8 +5,8 @@ import type { Middleware } from 'koa'
 /**
  * Sets `ctx.ip` to the client's address: the address that the outermost of our proxies appended to `X-Forwarded-For`.
  *
- * Entries further left might be forged. If the entry is missing or not an address, as behind a proxy without HTTP
- * support, uses the socket's address.
+ * Entries further left might be forged. If the entry is missing or not an address, as behind a TCP proxy, which adds no
+ * header, uses the socket's address.
  *
  * @param trustedProxies - number of our proxies that append to the header; with 0 the header is ignored
  */

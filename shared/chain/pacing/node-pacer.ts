@@ -38,7 +38,7 @@ export type MeasuredPacer = NodePacer & {
 /** Maximum reported delay, because messages between processes cannot contain infinity. */
 const MAX_DELAY_MS = 60_000
 
-/** Creates the pacer of one node. Without a budget, only a demand of the node delays requests. */
+/** Creates the pacer of one node. Without a budget, requests are delayed only if the node demands a pause. */
 export function createNodePacer(
   { perSecond, perDay }: NodeBudget,
   { nowMs, after }: Timers = SYSTEM_TIMERS,

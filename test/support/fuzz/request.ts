@@ -21,8 +21,8 @@ export type Sender = {
 type Source = { readonly random: Random; readonly vocabulary: Vocabulary }
 
 /**
- * Draws a request to one of the routes from the route's schemas. Half of the requests have no deliberate faults. The
- * others can have faults in the method, key, path, query, body or headers.
+ * Picks a route at random, and draws a request that follows its schemas. Half of the requests have no deliberate
+ * faults. The others can have faults in the method, key, path, query, body or headers.
  */
 export function drawRequest(random: Random, routes: readonly Route[], sender: Sender): FuzzRequest {
   const route = random.pick(routes)

@@ -64,7 +64,7 @@ export type ConfiguredPair = PairOfEnvironment & PairContract & { readonly enabl
  * Records the watched pairs of a chain. A pair that is no longer configured stays, but is disabled.
  *
  * A pair keeps its token contract permanently, because charges that accept the pair have promised this contract to
- * their payers. If the address differs, the unique constraint makes the function throw.
+ * their payers. If the pair has another address, the primary key makes the function throw.
  */
 export async function syncPairs(db: Db, chainId: number, pairs: readonly ConfiguredPair[]): Promise<void> {
   await db`
