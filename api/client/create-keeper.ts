@@ -67,7 +67,7 @@ const MAX_PENDING = 10_000
 
 /**
  * Creates a keeper. `hear` receives the changes of the feed, and each `turn` processes one distribution that might be
- * profitable: of those that are due, the one that was examined the longest time ago.
+ * profitable: the due distribution whose last examination is the oldest.
  *
  * Only one distribution is processed at a time, because the transactions of one account must be sequential. The feed is
  * not trusted: the keeper has its own factory and tokens, computes the split from the terms, reads the reward from the

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** V8 collects the old generation at 1.5 times the size of its live objects, instead of up to 4 times. */
+/** V8 collects the old generation at about 1.5 times the size of its live objects, instead of up to 4 times. */
 const GROWTH_PERCENT = 50
 
 /**

@@ -94,8 +94,7 @@ describe('the API with default limits under unauthenticated attacks', function (
       const usedMs = attacked.readProcessorMs()
       const { status, tookMs } = await payer.send(`GET /pay/${charge}/state.json`)
       // After the first 100 reads, a payer who never pauses might exceed the rate limit. Rejections are fast, so they
-      // are not
-      // measured.
+      // are not measured.
       expect(reads < 100 ? [200] : [200, 429], `read ${reads}`).to.include(status)
       if (status === 200) latencies.push(Math.min(tookMs, attacked.readProcessorMs() - usedMs))
     }
